@@ -4,13 +4,16 @@
  * program's streams and threads are doing. Written by preload/ only, read by
  * everyone else through ring_reader.h. Needs libc headers only.
  *
- * One file is two header pages and a row of chunks. The header holds the
+ * One file is RING_HEADER_PAGES header pages and a row of chunks. The header holds the
  * directory; a chunk holds an array of one kind of record and never moves.
  * Everything in the file is written by a process that may be killed between
  * any two stores, and may be forged: a reader trusts no index, count or offset.
  *
  * Numbers: little endian; times in nanoseconds of the clock that is named;
  * references to records are index + 1, so that 0 means "none".
+ * Torn reads: a reader copies a record twice and takes it only if the words that
+ * never repeat (a tag, a sequence, a generation) agree; see each record for what
+ * its writer does in which order.
  * Growth: a reader of version N reads files of every version <= N with the same
  * RING_MAGIC; new fields go into reserved space and are 0 in older files.
  */
@@ -24,7 +27,7 @@
 #define RING_ENDIAN	   UINT32_C(0x01020304)
 #define RING_PAGE	   4096u
 #define RING_FILE_MAX	   (16u << 20) /* bytes; a writer may choose less */
-#define RING_MAX_CHUNKS	   224u
+#define RING_MAX_CHUNKS	   944u
 #define RING_NONE	   UINT32_C(0xffffffff) /* an id or task that is not known */
 #define RING_MAX_SIGNAL	   64
 #define RING_SEGMENT_ENTRIES 255u /* entries in one queue chunk */
@@ -119,8 +122,10 @@ struct ring_header {
 
 /*
  * One thread that made a call. 128 bytes, two lines of its own.
- * seq is odd while the thread is inside its outermost call; everything else is
- * written between the two increments (by that thread only, except stall_*).
+ * seq is odd while the thread is inside its outermost call. The thread fills in
+ * the other fields (except stall_*) while seq is even and then makes it odd with
+ * release, so that an odd seq that did not change across a copy vouches for all
+ * of them; while it is even only tid and flags mean anything.
  */
 struct ring_thread {
 	uint32_t seq;
@@ -287,8 +292,10 @@ enum ring_entry_flags {
 };
 
 /*
- * One submission. tag = number << 8 | state, stored with release after the rest;
- * a reader reads tag, copies, reads tag again.
+ * One submission. tag = number << 8 | state. A writer that reuses the place stores
+ * the new number with state EMPTY, then the rest, then state CLAIMED with release.
+ * While CLAIMED, what the HAL tells is added, flags last; then the final state,
+ * with release. A reader copies twice and takes an entry only if both copies agree.
  */
 struct ring_entry { /* 64 bytes */
 	uint64_t tag;
@@ -357,8 +364,9 @@ _Static_assert(sizeof(struct ring_maker) == 32, "layout");
 /* The directory: struct ring_chunk_ref[RING_MAX_CHUNKS]. */
 #define RING_DIRECTORY_OFFSET 1280u
 
-_Static_assert(RING_DIRECTORY_OFFSET + RING_MAX_CHUNKS * 16u <= 2 * RING_PAGE, "layout");
-#define RING_HEADER_PAGES 2u
+#define RING_HEADER_PAGES 4u
+
+_Static_assert(RING_DIRECTORY_OFFSET + RING_MAX_CHUNKS * 16u <= RING_HEADER_PAGES * RING_PAGE, "layout");
 
 /* Bytes of a chunk of this kind, 0 for an unknown kind. */
 static inline uint32_t ring_chunk_bytes(uint32_t kind)
