@@ -117,6 +117,8 @@ struct ring_header {
 	/* Handlers of the process as the watchdog last saw them; 0 default, 1 ignored. */
 	uint64_t signals_mono; /* 0: never looked */
 	uint64_t signal_handler[RING_MAX_SIGNAL + 1];
+	uint32_t api_table; /* ring_api_table() of the writer: which table the api numbers are of */
+	uint32_t pad;
 	/* The rest, up to RING_DIRECTORY_OFFSET, is kept for later versions. */
 };
 
@@ -130,7 +132,7 @@ struct ring_header {
 struct ring_thread {
 	uint32_t seq;
 	uint32_t tid;	     /* 0: slot free */
-	uint16_t api;	     /* row in the API table, RING_API_NONE outside */
+	uint16_t api;	     /* row in the API table (ring_api.h), RING_API_NONE outside */
 	uint16_t depth;	     /* nested calls seen below the outermost one */
 	uint32_t context;    /* ref to the thread's current context, 0 none */
 	uint32_t stream;     /* ref: the stream argument, resolved */

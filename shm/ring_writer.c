@@ -156,6 +156,7 @@ static void header_fill(struct ring_header *header, const struct ring_identity *
 	command_line(header->command, sizeof(header->command));
 	header->shim_base = identity->shim_base;
 	header->stall_ms = identity->stall_ms;
+	header->api_table = identity->api_table;
 }
 
 /*

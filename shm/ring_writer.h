@@ -23,6 +23,7 @@ struct ring_identity {
 	const char *rank_source; /* NULL unknown */
 	uint64_t shim_base;
 	uint32_t stall_ms;
+	uint32_t api_table;
 };
 
 struct ring_writer {
