@@ -214,3 +214,13 @@ const char *task_type_name(enum task_type type)
 
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "other";
 }
+
+const char *object_made_by_name(enum object_made_by made_by)
+{
+	static const char *const names[] = {
+		[MADE_UNKNOWN] = NULL, [MADE_PLAIN] = "plain", [MADE_SYNC] = "sync",	 [MADE_EXTERNAL] = "external",
+		[MADE_EX] = "ex",      [MADE_IPC] = "ipc",     [MADE_NOTIFY] = "notify",
+	};
+
+	return made_by < sizeof(names) / sizeof(names[0]) ? names[made_by] : NULL;
+}

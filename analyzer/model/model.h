@@ -247,5 +247,6 @@ size_t model_find_stream(const struct model *model, int64_t device, int64_t id);
 size_t model_find_object(const struct model *model, enum object_kind kind, int64_t device, int64_t id);
 const char *model_source_name(uint32_t bit);
 const char *task_type_name(enum task_type type);
+const char *object_made_by_name(enum object_made_by made_by); /* NULL unknown */
 
 #endif

@@ -349,16 +349,6 @@ static json_t *stream_json(const struct model *model, const struct model_stream 
 	return object;
 }
 
-static const char *made_by_name(enum object_made_by made_by)
-{
-	static const char *const names[] = {
-		[MADE_UNKNOWN] = NULL, [MADE_PLAIN] = "plain", [MADE_SYNC] = "sync",	 [MADE_EXTERNAL] = "external",
-		[MADE_EX] = "ex",      [MADE_IPC] = "ipc",     [MADE_NOTIFY] = "notify",
-	};
-
-	return made_by < sizeof(names) / sizeof(names[0]) ? names[made_by] : NULL;
-}
-
 static json_t *object_json(const struct model *model, size_t index)
 {
 	const struct model_object *target = &model->objects[index];
@@ -366,7 +356,7 @@ static json_t *object_json(const struct model *model, size_t index)
 
 	set_object_id(object, model, index);
 	set_number(object, "device", target->device);
-	set_text(object, "made_by", made_by_name(target->made_by));
+	set_text(object, "made_by", object_made_by_name(target->made_by));
 	set_number(object, "records", target->records);
 	set_number(object, "waits", target->waits);
 	set_true(object, "destroyed", !target->alive);
