@@ -15,6 +15,7 @@ enum {
 };
 
 int command_attach(int argc, char **argv);
+int command_logs(int argc, char **argv);
 int command_run(int argc, char **argv);
 
 #endif

@@ -14,6 +14,7 @@ static const struct command {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } commands[] = {
+	{ "logs", "the first cause, from log files, stack listings or a pasted screen", command_logs },
 	{ NULL, NULL, NULL },
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/model/observation.h"
 #include "analyzer/model/util.h"
 
 void model_init(struct model *model)
@@ -28,6 +29,7 @@ static void tasks_free(struct model_task *tasks, size_t count)
 
 void model_clear(struct model *model)
 {
+	observations_free(model->observations);
 	for (size_t i = 0; i < model->thread_count; i++) {
 		free(model->threads[i].name);
 		free(model->threads[i].site_text);
@@ -79,6 +81,7 @@ struct model_stream *model_add_stream(struct model *model)
 	stream->head_pos = MODEL_UNKNOWN;
 	stream->head_s = -1;
 	stream->wait_limit_s = -1;
+	stream->fresh_seq = UINT64_MAX;
 	return stream;
 }
 
@@ -108,6 +111,7 @@ static struct model_task *task_init(struct model_task *task)
 	task->id = MODEL_UNKNOWN;
 	task->certainty = TASK_ASSUMED;
 	task->object = MODEL_NONE;
+	task->object_id = MODEL_UNKNOWN;
 	task->bound_stream = MODEL_NONE;
 	task->tid = MODEL_UNKNOWN;
 	task->timeout_s = MODEL_UNKNOWN;
