@@ -90,17 +90,27 @@ static int registers_read(int tid, struct arch_registers *registers)
 	return 0;
 }
 
-static int stack_read(struct interrupt_job *job, const struct map_table *maps)
+static int stack_read(struct interrupt_job *job, const struct map_table *maps, uint64_t from)
 {
-	uint64_t sp = job->registers.value[ARCH_SP];
-	const struct map *map = maps_find(maps, sp);
+	const struct map *map = maps_find(maps, from);
 	size_t size = COPY_MAX;
 
 	if (map && map->kind == MAP_DEVICE)
 		return -EFAULT;
-	if (map && map->end - sp < size)
-		size = map->end - sp;
-	return memory_copy_add(&job->copy, job->tid, sp, size);
+	if (map && map->end - from < size)
+		size = map->end - from;
+	return memory_copy_add(&job->copy, job->tid, from, size);
+}
+
+/* The other stack may have moved a little since its address was learnt: begin below it. */
+static void other_stack_read(struct interrupt_job *job, const struct map_table *maps)
+{
+	const struct map *map = maps_find(maps, job->also);
+	uint64_t from = job->also > COPY_MAX / 2 ? (job->also - COPY_MAX / 2) & ~UINT64_C(7) : 8;
+
+	if (map && map->start > from)
+		from = map->start;
+	stack_read(job, maps, from); /* without it the stack is only shorter */
 }
 
 /* A signal that arrived first is handed on; a stop by event or by job control is not a signal. */
@@ -130,7 +140,9 @@ static void job_run(struct interrupt_job *job, const struct tracer *tracer)
 		return;
 	job->err = registers_read(job->tid, &job->registers);
 	if (!job->err)
-		job->err = stack_read(job, tracer->maps);
+		job->err = stack_read(job, tracer->maps, job->registers.value[ARCH_SP]);
+	if (!job->err && job->also)
+		other_stack_read(job, tracer->maps);
 	let_go(job->tid, status);
 	job->pause_ns = now_ns() - start;
 }

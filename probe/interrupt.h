@@ -22,6 +22,7 @@
 
 struct interrupt_job {
 	int tid;
+	uint64_t also; /* in: an address whose surroundings are to be copied too (another stack), 0 none */
 	int err; /* 0; -ESRCH ended; -EACCES not allowed; -EBUSY already traced; -ETIME did not stop in time */
 	struct arch_registers registers;
 	struct memory_copy copy;

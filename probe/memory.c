@@ -62,6 +62,7 @@ int memory_copy_bytes(struct memory_copy *copy, uint64_t address, void *to, size
 	int err;
 
 	if (!from) {
+		copy->missing = address;
 		if (!copy->more)
 			return -ENODATA;
 		err = copy->more(copy, address, copy->context);
@@ -70,6 +71,7 @@ int memory_copy_bytes(struct memory_copy *copy, uint64_t address, void *to, size
 		from = copy_find(copy, address, size);
 		if (!from)
 			return -EFAULT;
+		copy->missing = 0;
 	}
 	memcpy(to, from, size);
 	return 0;

@@ -26,6 +26,7 @@ struct memory_copy {
 		unsigned char *data;
 	} piece[MEMORY_COPY_PIECES];
 	size_t count;
+	uint64_t missing; /* the last address that was asked for and not there, 0 none */
 	int (*more)(struct memory_copy *copy, uint64_t address, void *context);
 	void *context;
 };

@@ -231,17 +231,54 @@ static int stack_from_interrupt(struct reader *reader, struct stack *stack, stru
 			stack_refuse(stack, "%s", error_reason(job->err));
 		return 0;
 	}
-	stack->pause_ns = job->pause_ns;
+	stack->pause_ns += job->pause_ns;
 	return stack_unwind(reader, stack, &job->registers, true, &job->copy, STACK_INTERRUPT);
+}
+
+/*
+ * A handler on a stack of its own leads to memory that was not copied: remember where,
+ * for a second and last stop. Returns how many jobs are left, moved to the front.
+ */
+static size_t jobs_keep_unfinished(const struct stacks *stacks, struct interrupt_job *jobs, size_t count)
+{
+	size_t i, k = 0, kept = 0;
+
+	for (i = 0; i < count; i++) {
+		uint64_t missing = jobs[i].err ? 0 : jobs[i].copy.missing;
+		int tid = jobs[i].tid;
+
+		memory_copy_clear(&jobs[i].copy);
+		while (stacks->list[k].thread.tid != tid)
+			k++;
+		if (!missing || stacks->list[k].quality == STACK_FULL)
+			continue;
+		memset(&jobs[kept], 0, sizeof(jobs[kept]));
+		jobs[kept].tid = tid;
+		jobs[kept++].also = missing;
+	}
+	return kept;
+}
+
+static int jobs_run(struct reader *reader, struct interrupt_job *jobs, size_t count)
+{
+	int deadline = reader->options->deadline_ms ? reader->options->deadline_ms : DEADLINE_MS;
+	struct stacks *stacks = reader->stacks;
+	size_t i, next = 0;
+	int err;
+
+	err = interrupt_threads(jobs, count, &stacks->maps, deadline);
+	for (i = 0; i < stacks->count && !err && next < count; i++)
+		if (stacks->list[i].thread.tid == jobs[next].tid)
+			err = stack_from_interrupt(reader, &stacks->list[i], &jobs[next++]);
+	return err;
 }
 
 static int stacks_read_stopped(struct reader *reader)
 {
 	struct stacks *stacks = reader->stacks;
-	int deadline = reader->options->deadline_ms ? reader->options->deadline_ms : DEADLINE_MS;
 	struct interrupt_job *jobs;
-	size_t i, count = 0, next = 0;
-	int err;
+	size_t i, count = 0;
+	int err = 0, round;
 
 	jobs = calloc(stacks->count, sizeof(*jobs));
 	if (!jobs)
@@ -249,13 +286,10 @@ static int stacks_read_stopped(struct reader *reader)
 	for (i = 0; i < stacks->count; i++)
 		if (stack_wants_stop(&stacks->list[i]))
 			jobs[count++].tid = stacks->list[i].thread.tid;
-	err = count ? interrupt_threads(jobs, count, &stacks->maps, deadline) : 0;
-	for (i = 0; i < stacks->count && !err && next < count; i++) {
-		if (stacks->list[i].thread.tid == jobs[next].tid)
-			err = stack_from_interrupt(reader, &stacks->list[i], &jobs[next++]);
+	for (round = 0; round < 2 && count && !err; round++) {
+		err = jobs_run(reader, jobs, count);
+		count = jobs_keep_unfinished(stacks, jobs, count);
 	}
-	for (i = 0; i < count; i++)
-		memory_copy_clear(&jobs[i].copy);
 	free(jobs);
 	return err;
 }

@@ -77,6 +77,8 @@ static pid_t child_start(void (*body)(int))
 
 static void child_end(pid_t pid)
 {
+	if (pid <= 0) /* would mean other processes */
+		return;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
