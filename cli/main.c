@@ -15,6 +15,8 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "logs", "the first cause, from log files, stack listings or a pasted screen", command_logs },
+	{ "stacks", "the native stack of every thread of a process, without stopping what sleeps", command_stacks },
+	{ "doctor", "what this machine and user allow, and what would help", command_doctor },
 	{ NULL, NULL, NULL },
 };
 
