@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The runtime's threads of a device. RT_RECYCLE takes note of finished tasks
+ * while nobody synchronizes; MONITOR and REPORT_RAS look for a lost device.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "simulator/runtime/runtime.h"
+
+enum { BUSY_NAP_US = 200, IDLE_NAP_US = 2000, MONITOR_NAP_US = 1000000 };
+
+static bool streams_reclaim(struct context *c)
+{
+	bool busy = false;
+
+	for (struct stream *s = c ? c->streams : NULL; s; s = s->next) {
+		stream_reclaim(s);
+		busy = busy || stream_busy(s);
+	}
+	return busy;
+}
+
+static void *recycle_main(void *data)
+{
+	struct rt_device *d = data;
+	char name[16];
+
+	snprintf(name, sizeof(name), "RT_RECYCLE_%d", device_user_id(d));
+	prctl(PR_SET_NAME, name);
+	for (;;) {
+		bool busy;
+
+		pthread_mutex_lock(&rt_lock);
+		busy = streams_reclaim(d->hidden);
+		for (struct context *c = d->contexts; c; c = c->next)
+			busy = streams_reclaim(c) || busy;
+		pthread_mutex_unlock(&rt_lock);
+		usleep(busy ? BUSY_NAP_US : IDLE_NAP_US);
+	}
+	return NULL;
+}
+
+static void *monitor_main(void *data)
+{
+	struct rt_device *d = data;
+	char name[16];
+	int lost = 0;
+
+	snprintf(name, sizeof(name), "MONITOR_%d", device_user_id(d));
+	prctl(PR_SET_NAME, name);
+	for (;;) {
+		int before = lost;
+
+		drvDeviceStatus(d->id, &lost);
+		if (lost && !before)
+			rt_log(LOG_ERROR, "Device lost heartbeat, device_id=%d, retCode=507010", device_user_id(d));
+		usleep(MONITOR_NAP_US);
+	}
+	return NULL;
+}
+
+static void *report_ras_main(void *data)
+{
+	prctl(PR_SET_NAME, "REPORT_RAS");
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void thread_start(void *(*body)(void *), void *data)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_create(&thread, &attr, body, data);
+	pthread_attr_destroy(&attr);
+}
+
+/* With rt_lock held, once per device. */
+void recycle_start(struct rt_device *d)
+{
+	static bool ras_started;
+
+	thread_start(monitor_main, d);
+	if (!ras_started)
+		thread_start(report_ras_main, NULL);
+	ras_started = true;
+	thread_start(recycle_main, d);
+}
