@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "simulator/acl/check.h"
+#include "simulator/trace/atrace.h"
 
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t init_count;		/* aclInit calls, the refused ones too */
@@ -39,6 +40,7 @@ aclError aclInit(const char *configPath)
 
 	if (configPath && configPath[0] && access(configPath, R_OK) != 0)
 		return ACL_ERROR_INVALID_FILE;
+	AtraceSetGlobalAttr(NULL);
 	pthread_mutex_lock(&init_lock);
 	if (init_count++)
 		err = ACL_ERROR_REPEAT_INITIALIZE;

@@ -228,10 +228,10 @@ rtError_t rtEventCreateExWithFlag(rtEvent_t *evt, uint32_t flag)
 	struct context *c = NULL;
 	int err = context_current(&c);
 
+	/* sharing needs a newer task scheduler; the refusal leaves no text */
 	if (!err && flag == ACL_EVENT_IPC)
-		err = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL,
-			   "The task scheduler of this driver cannot share events between processes");
-	else if (!err && !is_mix(flag))
+		return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+	if (!err && !is_mix(flag))
 		err = bad_flags(flag);
 	return rt_done(err ? err : event_new(EVENT_KIND_EX, flag, evt), __func__);
 }

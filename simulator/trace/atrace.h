@@ -18,6 +18,9 @@ struct TraceEventAttr;
 struct TraceGlobalAttr;
 struct TraceStructEntry;
 
+/* NULL: everything as it is by default. */
+__attribute__((visibility("default"))) TraStatus AtraceSetGlobalAttr(const struct TraceGlobalAttr *attr);
+
 enum { TRACE_SUCCESS = 0, TRACE_FAILURE = -1 };
 
 #endif

@@ -30,7 +30,6 @@ EXPORT TraEventHandle AtraceEventGetHandle(const char *eventName);
 EXPORT TraStatus AtraceEventBindTrace(TraEventHandle eventHandle, TraHandle handle);
 EXPORT TraStatus AtraceEventSetAttr(TraEventHandle eventHandle, const struct TraceEventAttr *attr);
 EXPORT TraStatus AtraceEventReportSync(TraEventHandle eventHandle);
-EXPORT TraStatus AtraceSetGlobalAttr(const struct TraceGlobalAttr *attr);
 
 uint64_t trace_now(void)
 {
