@@ -45,9 +45,13 @@ def expect_hang(build, argv, want_class, env=None, confidence="proven"):
         check(len(report["verdicts"]) == 1, "one hang, %d verdicts" % len(report["verdicts"]))
         if want_class == "event-never-recorded":
             culprit_is(verdict, event=number(values["event"]), stream=number(values["stream"]))
-        nodes = {(n.get("stream"), n.get("task")) for n in verdict["chain"] if n["node"] == "stream"}
-        check((number(values["stream"]), number(values["task"])) in nodes,
-              "stream %(stream)s task %(task)s is not in the chain" % values + " %r" % sorted(nodes, key=str))
+            waits = [("stream", "event", "task")]
+        else:
+            waits = [("stream_a", "event_b", "wait_a"), ("stream_b", "event_a", "wait_b")]
+        nodes = {(n.get("stream"), n.get("event"), n.get("task")) for n in verdict["chain"] if n["node"] == "stream"}
+        for names in waits:
+            own = tuple(number(values[name]) for name in names)
+            check(own in nodes, "stream, event, task %r are not in the chain %r" % (own, sorted(nodes, key=str)))
         program.wait_for(lambda: want_class in program.stderr(), 10, "the class on stderr")
         head = program.stderr().splitlines()[:3]
         check(any("stream" in line for line in head), "the first three lines do not say what is stuck: %r" % head)
