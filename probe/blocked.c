@@ -4,26 +4,35 @@
 #include "probe/procfs.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define FIRST_COPY 8192
+#define FIRST_COPY 4096
 #define NEXT_COPY  (64u << 10)
 #define TRIES	   3
 
 int blocked_parse_syscall(const char *text, long *number, uint64_t *sp, uint64_t *pc)
 {
-	int used;
+	uint64_t field[8];
+	char *end;
+	int count, i;
 
 	if (!strncmp(text, "running", 7))
 		return -EBUSY;
-	if (sscanf(text, "%ld%n", number, &used) != 1)
+	*number = strtol(text, &end, 10);
+	if (end == text)
 		return -EINVAL;
-	text += used;
-	if (*number == -1)
-		return sscanf(text, " %" SCNx64 " %" SCNx64, sp, pc) == 2 ? 0 : -EINVAL;
-	return sscanf(text, " %*x %*x %*x %*x %*x %*x %" SCNx64 " %" SCNx64, sp, pc) == 2 ? 0 : -EINVAL;
+	count = *number == -1 ? 2 : 8; /* the arguments come first, inside a system call */
+	for (i = 0; i < count; i++) {
+		text = end;
+		field[i] = strtoull(text, &end, 16);
+		if (end == text)
+			return -EINVAL;
+	}
+	*sp = field[count - 2];
+	*pc = field[count - 1];
+	return 0;
 }
 
 static int switches_read(const struct blocked_thread *blocked, uint64_t *switches)

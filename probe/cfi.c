@@ -11,11 +11,36 @@
 #define OPS_MAX	  256
 #define DEPTH_MAX 64
 
-static int rule_copy(struct cfi_rule *rule, const Dwarf_Op *ops, size_t count)
+/* The two forms that nearly all rules have need no interpreter. */
+static bool rule_compile(struct cfi_rule *rule, const Dwarf_Op *ops, size_t count, bool is_cfa)
+{
+	if (!is_cfa && ops[0].atom == DW_OP_call_frame_cfa && (count == 1 || (count == 2 && ops[1].atom == DW_OP_plus_uconst))) {
+		rule->kind = CFI_AT_CFA;
+		rule->offset = count == 2 ? (int64_t)ops[1].number : 0;
+		return true;
+	}
+	if (!is_cfa || count != 1)
+		return false;
+	if (ops[0].atom == DW_OP_bregx && ops[0].number < ARCH_REGISTERS) {
+		rule->reg = (int)ops[0].number;
+		rule->offset = (int64_t)ops[0].number2;
+	} else if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) {
+		rule->reg = ops[0].atom - DW_OP_breg0;
+		rule->offset = (int64_t)ops[0].number;
+	} else {
+		return false;
+	}
+	rule->kind = CFI_REGISTER;
+	return true;
+}
+
+static int rule_copy(struct cfi_rule *rule, const Dwarf_Op *ops, size_t count, bool is_cfa)
 {
 	rule->kind = CFI_EXPRESSION;
 	if (count == 0 || count > OPS_MAX)
 		return -EINVAL;
+	if (rule_compile(rule, ops, count, is_cfa))
+		return 0;
 	rule->ops = malloc(count * sizeof(*ops));
 	if (!rule->ops)
 		return -ENOMEM;
@@ -33,7 +58,7 @@ static int row_read_register(Dwarf_Frame *frame, int number, struct cfi_rule *ru
 	if (dwarf_frame_register(frame, number, memory, &ops, &count))
 		return 0;
 	if (count)
-		return rule_copy(rule, ops, count);
+		return rule_copy(rule, ops, count, false);
 	rule->kind = ops ? CFI_UNDEFINED : CFI_SAME;
 	return 0;
 }
@@ -49,7 +74,7 @@ static int row_from_frame(Dwarf_Frame *frame, struct cfi_row *row)
 	if (row->return_register < 0 || row->return_register >= ARCH_REGISTERS ||
 	    dwarf_frame_cfa(frame, &ops, &count))
 		return -EINVAL;
-	err = rule_copy(&row->cfa, ops, count);
+	err = rule_copy(&row->cfa, ops, count, true);
 	for (i = 0; i < ARCH_REGISTERS && !err; i++)
 		err = row_read_register(frame, i, &row->rule[i]);
 	if (err)
@@ -245,9 +270,15 @@ static int eval(struct cfi_context *context, const struct cfi_rule *rule, uint64
 int cfi_eval_cfa(struct cfi_context *context, const struct cfi_row *row, uint64_t *cfa)
 {
 	bool is_value;
+	int err;
 
 	context->missing = -1;
-	return eval(context, &row->cfa, cfa, &is_value);
+	if (row->cfa.kind != CFI_REGISTER)
+		return eval(context, &row->cfa, cfa, &is_value);
+	err = read_register(context, row->cfa.reg, cfa);
+	if (!err)
+		*cfa += (uint64_t)row->cfa.offset;
+	return err;
 }
 
 int cfi_eval_register(struct cfi_context *context, const struct cfi_row *row, int number, uint64_t *value)
@@ -262,6 +293,10 @@ int cfi_eval_register(struct cfi_context *context, const struct cfi_row *row, in
 	if (rule->kind == CFI_SAME) {
 		*value = context->registers->value[number];
 		return arch_known(context->registers, number) ? 0 : -ENOKEY;
+	}
+	if (rule->kind == CFI_AT_CFA) {
+		*value = context->cfa + (uint64_t)rule->offset;
+		return eval_deref(context, value, sizeof(*value));
 	}
 	err = eval(context, rule, value, &is_value);
 	if (err)

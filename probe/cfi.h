@@ -16,12 +16,16 @@
 enum cfi_kind {
 	CFI_UNDEFINED,
 	CFI_SAME,
+	CFI_AT_CFA,	 /* saved at CFA + offset */
+	CFI_REGISTER,	 /* CFA only: register + offset */
 	CFI_EXPRESSION, /* ops give a place, a register or a value */
 };
 
 struct cfi_rule {
 	enum cfi_kind kind;
 	uint32_t count;
+	int reg;
+	int64_t offset;
 	Dwarf_Op *ops; /* own copy */
 };
 

@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,9 +51,16 @@ int process_parse_stat(const char *text, struct process_thread *thread, int *par
 
 int process_parse_schedstat(const char *text, struct process_thread *thread)
 {
-	if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &thread->run_ns, &thread->wait_ns,
-		   &thread->switches_in) != 3)
-		return -EINVAL;
+	uint64_t *const fields[] = { &thread->run_ns, &thread->wait_ns, &thread->switches_in };
+	char *end;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		*fields[i] = strtoull(text, &end, 10);
+		if (end == text)
+			return -EINVAL;
+		text = end;
+	}
 	/* a kernel without the accounting shows three zeros for everyone */
 	thread->schedstat_known = thread->switches_in != 0;
 	return 0;

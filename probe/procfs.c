@@ -92,24 +92,18 @@ int procfs_read(int pid, const char *name, size_t limit, struct procfs_text *tex
 
 int procfs_read_at(int dirfd, const char *name, char *buffer, size_t size)
 {
-	size_t used = 0;
 	ssize_t got;
-	int fd, err = 0;
+	int fd;
 
 	fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return procfs_error(errno);
-	while (used + 1 < size) {
-		got = read(fd, buffer + used, size - 1 - used);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			err = procfs_error(errno);
-		if (got <= 0)
-			break;
-		used += got;
-	}
+	do
+		got = read(fd, buffer, size - 1);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		got = procfs_error(errno);
 	close(fd);
-	buffer[used] = '\0';
-	return err ? err : (int)used;
+	buffer[got > 0 ? got : 0] = '\0';
+	return (int)got;
 }

@@ -18,7 +18,7 @@ struct procfs_text {
 
 /* Reads /proc/<pid>/<name>, at most limit bytes (more is -EFBIG). The caller frees text. */
 int procfs_read(int pid, const char *name, size_t limit, struct procfs_text *text);
-/* Reads a small file below dirfd into buffer, NUL-terminated; returns its length or -errno. */
+/* Reads a small file of /proc below dirfd by a single read, NUL-terminated; returns its length or -errno. */
 int procfs_read_at(int dirfd, const char *name, char *buffer, size_t size);
 void procfs_text_free(struct procfs_text *text);
 /* The same error in the words of this library (ENOENT below /proc/PID is ESRCH, ...). */

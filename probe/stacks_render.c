@@ -26,8 +26,18 @@ bool stack_is_unchanged(const struct stack *stack, const struct stacks *previous
 /* Names come from the target: control bytes must not reach a terminal. */
 static void put_clean(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+	size_t length;
+
+	while (*text) {
+		for (length = 0; (unsigned char)text[length] >= ' ' && text[length] != 0x7f; length++)
+			;
+		fwrite(text, 1, length, out);
+		text += length;
+		if (*text) {
+			fputc('?', out);
+			text++;
+		}
+	}
 }
 
 static void count_qualities(const struct stacks *stacks, size_t counts[3])

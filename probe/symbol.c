@@ -25,6 +25,13 @@ static int compare_address(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static int compare_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 /* Index of the first symbol in range whose address is not below address. */
 static size_t range_lower(const struct range *range, uint64_t address)
 {
@@ -289,19 +296,22 @@ static int range_resolve(struct image *image, struct range *range, bool lines)
 
 static int table_fill(const uint64_t *addresses, size_t count, struct symbol_table *table)
 {
+	uint64_t *sorted = malloc((count + 1) * sizeof(*sorted));
 	size_t i, kept = 0;
 
-	table->list = calloc(count + 1, sizeof(*table->list));
-	if (!table->list)
+	if (!sorted)
 		return -ENOMEM;
+	memcpy(sorted, addresses, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), compare_number);
 	for (i = 0; i < count; i++)
-		table->list[i].address = addresses[i];
-	qsort(table->list, count, sizeof(*table->list), compare_address);
-	for (i = 0; i < count; i++)
-		if (kept == 0 || table->list[kept - 1].address != table->list[i].address)
-			table->list[kept++].address = table->list[i].address;
-	table->count = kept;
-	return 0;
+		if (kept == 0 || sorted[kept - 1] != sorted[i])
+			sorted[kept++] = sorted[i];
+	table->list = calloc(kept + 1, sizeof(*table->list));
+	for (i = 0; table->list && i < kept; i++)
+		table->list[i].address = sorted[i];
+	table->count = table->list ? kept : 0;
+	free(sorted);
+	return table->list ? 0 : -ENOMEM;
 }
 
 static int table_demangle(struct symbol_table *table)

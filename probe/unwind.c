@@ -121,7 +121,7 @@ static int registers_step(struct cfi_context *context, const struct cfi_row *row
 		else if (err == -ENOMEM || i == row->return_register)
 			return err;
 	}
-	if (row->rule[ARCH_SP].kind != CFI_EXPRESSION)
+	if (row->rule[ARCH_SP].kind == CFI_UNDEFINED || row->rule[ARCH_SP].kind == CFI_SAME)
 		arch_set(next, ARCH_SP, context->cfa);
 	arch_set(next, ARCH_PC, ARCH_CODE_POINTER(next->value[row->return_register]));
 	return 0;
