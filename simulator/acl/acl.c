@@ -28,12 +28,6 @@ aclError acl_invalid(const char *argument)
 	return ACL_ERROR_INVALID_PARAM;
 }
 
-aclError acl_unsupported(const char *function)
-{
-	rtLogLine(3, "ASCENDCL", function, "the function is not supported, retCode=207000");
-	return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
-}
-
 aclError aclInit(const char *configPath)
 {
 	aclError err = ACL_SUCCESS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Devices, contexts and process-wide settings. */
 #include <pthread.h>
-#include "simulator/acl/check.h"
+#include "simulator/acl/register.h"
 
 enum { LEAST_PRIORITY = 7, GREATEST_PRIORITY = 0, CUBE_CORES = 24, VECTOR_CORES = 48, OPTIONS = 4 };
 
@@ -19,17 +19,35 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 
 aclError aclrtSetDevice(int32_t deviceId)
 {
-	return rtSetDevice(deviceId);
+	aclError err;
+
+	tell_device_state(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
+	err = rtSetDevice(deviceId);
+	if (!err)
+		tell_device_state(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
+	return err;
 }
 
 aclError aclrtResetDevice(int32_t deviceId)
 {
-	return rtDeviceReset(deviceId);
+	aclError err;
+
+	tell_device_state(deviceId, ACL_RT_DEVICE_STATE_RESET_PRE);
+	err = rtDeviceReset(deviceId);
+	if (!err)
+		tell_device_state(deviceId, ACL_RT_DEVICE_STATE_RESET_POST);
+	return err;
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId)
 {
-	return rtDeviceResetForce(deviceId);
+	aclError err;
+
+	tell_device_state(deviceId, ACL_RT_DEVICE_STATE_RESET_PRE);
+	err = rtDeviceResetForce(deviceId);
+	if (!err)
+		tell_device_state(deviceId, ACL_RT_DEVICE_STATE_RESET_POST);
+	return err;
 }
 
 aclError aclrtGetDevice(int32_t *deviceId)

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Streams and labels. */
 #include <stdlib.h>
-#include "simulator/acl/check.h"
+#include "simulator/acl/register.h"
 
 aclError aclrtCreateStream(aclrtStream *stream)
 {
+	aclError err;
+
 	CHECK_NOT_NULL(stream);
-	return rtStreamCreate(stream, 0);
+	err = rtStreamCreate(stream, 0);
+	if (!err)
+		tell_stream_state(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
+	return err;
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
+	aclError err;
+
 	CHECK_NOT_NULL(stream);
-	return rtStreamCreateWithFlags(stream, (int32_t)priority, flag);
+	err = rtStreamCreateWithFlags(stream, (int32_t)priority, flag);
+	if (!err)
+		tell_stream_state(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
+	return err;
 }
 
 aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
@@ -57,6 +67,7 @@ aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle 
 aclError aclrtDestroyStream(aclrtStream stream)
 {
 	CHECK_NOT_NULL(stream);
+	tell_stream_state(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
 	return rtStreamDestroy(stream);
 }
 

@@ -17,9 +17,6 @@
 aclError acl_null(const char *argument);
 aclError acl_invalid(const char *argument);
 
-/* For a function of the public headers that this simulator does not model: 207000 and one log line. */
-aclError acl_unsupported(const char *function);
-
 #define CHECK_NOT_NULL(argument)                 \
 	do {                                      \
 		if ((argument) == NULL)           \

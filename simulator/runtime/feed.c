@@ -17,13 +17,13 @@ extern TraHandle AtraceCreate(TracerType tracerType, const char *objName) __attr
 extern TraStatus AtraceSubmit(TraHandle handle, const void *buffer, uint32_t bufSize) __attribute__((weak));
 
 static _Atomic(TraHandle) handles[SIM_MAX_DEVICES];
-static _Thread_local int own_tid;
+static _Thread_local int cached_tid;
 
-static int tid(void)
+int own_tid(void)
 {
-	if (!own_tid)
-		own_tid = (int)syscall(SYS_gettid);
-	return own_tid;
+	if (!cached_tid)
+		cached_tid = (int)syscall(SYS_gettid);
+	return cached_tid;
 }
 
 void feed_start(struct rt_device *d)
@@ -61,15 +61,15 @@ void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct t
 	case SQE_EVENT_RECORD:
 		n = snprintf(text, sizeof(text), "eventRecord:devId=%u,stmId=%u,tskId=%u,eventId=%u,"
 			     "waitCqFlag=0,waitCqId=0,addr=0x%x,tid=%d", device, s->id, task_id,
-			     sqe->object_id, short_address(t->ev), tid());
+			     sqe->object_id, short_address(t->ev), own_tid());
 		break;
 	case SQE_EVENT_WAIT:
 		n = snprintf(text, sizeof(text), "eventWait:devId=%u,stmId=%u,tskId=%u,eventId=%u,addr=0x%x,tid=%d",
-			     device, s->id, task_id, sqe->object_id, short_address(t->ev), tid());
+			     device, s->id, task_id, sqe->object_id, short_address(t->ev), own_tid());
 		break;
 	case SQE_NOTIFY_RECORD:
 		n = snprintf(text, sizeof(text), "notifyRecord:devId=%u,stmId=%u,tskId=%u,notifyId=%u,isIpc=0,"
-			     "remoteDev=%u,tid=%d", device, s->id, task_id, sqe->object_id, device, tid());
+			     "remoteDev=%u,tid=%d", device, s->id, task_id, sqe->object_id, device, own_tid());
 		break;
 	case SQE_NOTIFY_WAIT:
 		rt_log(LOG_INFO, "notify_wait: notify_id=%u, stream_id=%u, task_id=%u, sq_id=%u, device_id=%u, "
@@ -79,7 +79,7 @@ void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct t
 		if (sqe->kind == KIND_EVENT_RESET)
 			n = snprintf(text, sizeof(text), "eventReset:devId=%u,stmId=%u,tskId=%u,eventId=%u,isNotify=0,"
 				     "addr=0x%x,tid=%d", device, s->id, task_id, sqe->object_id,
-				     short_address(t->ev), tid());
+				     short_address(t->ev), own_tid());
 		break;
 	default:
 		break;
@@ -91,7 +91,7 @@ void feed_completion(uint32_t device, const struct sim_cqe *cqe, uint32_t cq_id)
 {
 	char text[TEXT_SIZE];
 	int n = snprintf(text, sizeof(text), "CqReport:devId=%u,stmId=%u,tskId=%u,cqId=%u,errCode=%u,cqType=%d,tid=%d",
-			 device, cqe->stream_id, cqe->task_id, cq_id, cqe->error, RECORD_CQE_TYPE, tid());
+			 device, cqe->stream_id, cqe->task_id, cq_id, cqe->error, RECORD_CQE_TYPE, own_tid());
 
 	feed(device, text, n);
 }

@@ -37,6 +37,7 @@ static void *recycle_main(void *data)
 		for (struct context *c = d->contexts; c; c = c->next)
 			busy = streams_reclaim(c) || busy;
 		pthread_mutex_unlock(&rt_lock);
+		failures_tell();
 		usleep(busy ? BUSY_NAP_US : IDLE_NAP_US);
 	}
 	return NULL;

@@ -165,6 +165,10 @@ SIM_EXPORT rtError_t rtSetOpExecuteTimeOutV2(uint64_t timeoutUs, uint64_t *actua
 SIM_EXPORT rtError_t rtGetOpExecuteTimeOut(uint32_t *timeoutMs);
 SIM_EXPORT rtError_t rtGetOpTimeOutInterval(uint64_t *interval);
 
+/* failure.c: called by a thread of the runtime for every task that failed; NULL: no more */
+typedef void (*rtTaskFailFunction)(uint32_t device, uint32_t stream, uint32_t task, uint32_t thread, int code);
+SIM_EXPORT void rtSetTaskFailFunction(rtTaskFailFunction function);
+
 /* error.c */
 SIM_EXPORT rtError_t rtPeekAtLastError(int level);
 SIM_EXPORT rtError_t rtGetLastError(int level);

@@ -97,6 +97,7 @@ struct graph;
 
 struct task {
 	uint32_t id;
+	uint32_t thread;		/* who submitted it */
 	uint8_t type;
 	bool waits;			/* a wait on ev */
 	bool asked;			/* for a completion */
@@ -255,9 +256,14 @@ static inline const char *base_name(const char *path)
 
 #define rt_log(level, ...) log_line(level, "RUNTIME", base_name(__FILE__), __LINE__, __func__, __VA_ARGS__)
 
+void failure_note(const struct stream *s, const struct sim_cqe *cqe, uint32_t thread);
+void failures_tell(void);
+
 /* ---- the event feed -------------------------------------------------------------------------------------- */
 
 void feed_start(struct rt_device *d);
+/* The calling thread's id, remembered. */
+int own_tid(void);
 void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct task *t, uint32_t task_id);
 void feed_completion(uint32_t device, const struct sim_cqe *cqe, uint32_t cq_id);
 

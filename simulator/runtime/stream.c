@@ -205,8 +205,10 @@ static void take_completions(struct stream *s)
 		for (uint32_t i = 0; i < n; i++) {
 			int none = 0;
 
-			if (cqe[i].error)
+			if (cqe[i].error) {
 				atomic_compare_exchange_strong(&s->error, &none, (int)cqe[i].error);
+				failure_note(s, &cqe[i], s->tasks[cqe[i].sq_pos % SIM_SQ_DEPTH].thread);
+			}
 			feed_completion(device, &cqe[i], s->sq_id);
 		}
 	} while (n == CQE_BATCH);
@@ -299,6 +301,7 @@ static int send_locked(struct stream *s, struct sim_sqe *sqe, struct task *task,
 
 	*id = take_task_id(s);
 	task->id = *id;
+	task->thread = (uint32_t)own_tid();
 	sqe->stream_id = (uint16_t)s->id;
 	sqe->task_id = (uint16_t)*id;
 	s->tasks[pos] = *task;
