@@ -79,10 +79,31 @@ static bool is_due_in_logs(const struct finding *finding)
 	return finding->root->kind != ROOT_TASK || finding->root->member_count > 1 || finding->age_s > 0;
 }
 
+/* Whether the root was there in both samples. */
+static bool root_is_unchanged(const struct finding *finding)
+{
+	const struct diagnosis *diagnosis = finding->diagnosis;
+	const struct graph_root *root = finding->root;
+	const struct model_stream *end = finding_end_stream(finding);
+
+	if (end->moved || finding_end_task(finding)->seq >= end->fresh_seq)
+		return false;
+	for (size_t i = 0; i < root->ring_count; i++) {
+		const struct model_stream *stream = &diagnosis->model->streams[root->ring[i]];
+
+		if (stream->moved || blocker_of(diagnosis, root->ring[i])->seq >= stream->fresh_seq)
+			return false;
+	}
+	return true;
+}
+
 bool finding_is_due(const struct finding *finding)
 {
 	double stall_s = finding->diagnosis->options->stall_s;
 	bool observed = finding->root->observer_count > 0;
+
+	if (!root_is_unchanged(finding))
+		return false;
 
 	if (finding->diagnosis->model->thread_count == 0)
 		return is_due_in_logs(finding);
@@ -203,7 +224,7 @@ const char *object_kind_name(const struct model_object *object)
 	}
 }
 
-char *object_describe(const struct model_object *object)
+char *object_describe(const struct model_object *object, int64_t id)
 {
 	struct text text = { 0 };
 	char *site;
@@ -213,8 +234,8 @@ char *object_describe(const struct model_object *object)
 	text_add(&text, object_kind_name(object));
 	if (object->kind == OBJECT_VALUE)
 		text_addf(&text, " at 0x%llx", (unsigned long long)object->handle);
-	else if (object->id != MODEL_UNKNOWN)
-		text_addf(&text, " %lld", (long long)object->id);
+	else if (id != MODEL_UNKNOWN || object->id != MODEL_UNKNOWN)
+		text_addf(&text, " %lld", (long long)(id != MODEL_UNKNOWN ? id : object->id));
 	site = site_describe("created at ", object->site, object->site_text);
 	if (*site)
 		text_addf(&text, " (%s)", site);
@@ -237,19 +258,21 @@ char *stream_describe(const struct model *model, size_t stream)
 	return xasprintf("stream %lld", (long long)record->id);
 }
 
-void object_set_id(struct fields *fields, const struct model_object *object)
+void object_set_id(struct fields *fields, const struct model_object *object, int64_t id)
 {
 	char address[32];
 
 	if (!object)
 		return;
+	if (id == MODEL_UNKNOWN)
+		id = object->id;
 	switch (object->kind) {
 	case OBJECT_EVENT:
-		fields_set_number(fields, FIELD_EVENT, object->id);
+		fields_set_number(fields, FIELD_EVENT, id);
 		break;
 	case OBJECT_NOTIFY:
 	case OBJECT_COUNT_NOTIFY:
-		fields_set_number(fields, FIELD_NOTIFY, object->id);
+		fields_set_number(fields, FIELD_NOTIFY, id);
 		break;
 	case OBJECT_VALUE:
 		snprintf(address, sizeof(address), "0x%llx", (unsigned long long)object->handle);
@@ -280,7 +303,7 @@ static void chain_thread(struct verdict *verdict, const struct model *model, siz
 	if (thread->stream < model->stream_count)
 		fields_set_number(node, FIELD_STREAM, model->streams[thread->stream].id);
 	if (thread->object < model->object_count)
-		object_set_id(node, &model->objects[thread->object]);
+		object_set_id(node, &model->objects[thread->object], MODEL_UNKNOWN);
 	if (thread->timeout_ms != -1)
 		fields_set_number(node, FIELD_TIMEOUT, thread->timeout_ms);
 	set_site(node, thread->site, thread->site_text);
@@ -298,7 +321,7 @@ static void chain_task(struct verdict *verdict, const struct model *model, size_
 	fields_set_number(node, FIELD_TASK, task->id);
 	fields_set_text(node, FIELD_TYPE, task_type_name(task->type));
 	fields_set_text(node, FIELD_KERNEL, task->kernel);
-	object_set_id(node, task_object(model, task));
+	object_set_id(node, task_object(model, task), task->object_id);
 	if (task->timed)
 		fields_set_number(node, FIELD_TIMEOUT, task->timeout_s);
 	set_site(node, task->site, task->site_text);
@@ -308,7 +331,7 @@ static void chain_object(struct verdict *verdict, const struct model_object *obj
 {
 	struct fields *node = verdict_chain_add(verdict, object_kind_name(object));
 
-	object_set_id(node, object);
+	object_set_id(node, object, wait->object_id);
 	fields_set_text(node, FIELD_MADE_BY, object_made_by_name(object->made_by));
 	fields_set_bool(node, FIELD_BOUND, wait->bound);
 	set_site(node, object->site, object->site_text);

@@ -48,9 +48,10 @@ void finding_blame_task(const struct finding *finding, struct verdict *verdict);
 
 /* "task 47 (kernel MatMul)", "event 1 (sync, created at a.c:10)"; owned by the caller. */
 char *task_describe(const struct model_task *task);
-char *object_describe(const struct model_object *object);
+/* id: the one in the task that is spoken of, MODEL_UNKNOWN for the object's own. */
+char *object_describe(const struct model_object *object, int64_t id);
 char *stream_describe(const struct model *model, size_t stream);
-void object_set_id(struct fields *fields, const struct model_object *object);
+void object_set_id(struct fields *fields, const struct model_object *object, int64_t id);
 const char *object_kind_name(const struct model_object *object);
 /* Where a call was made, "" if unknown; owned by the caller. */
 char *site_describe(const char *lead, uint64_t site, const char *text);

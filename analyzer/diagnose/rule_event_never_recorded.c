@@ -14,7 +14,7 @@ static void summarize(const struct finding *finding, struct verdict *verdict)
 {
 	const struct model *model = finding->diagnosis->model;
 	char *stream = stream_describe(model, finding->root->end.stream);
-	char *event = object_describe(finding_end_object(finding));
+	char *event = object_describe(finding_end_object(finding), finding_end_task(finding)->object_id);
 	char *task = task_describe(finding_end_task(finding));
 	const char *why = finding_end_stream(finding)->is_window ?
 				  "no queue that was dumped holds a record of it" :
@@ -32,7 +32,7 @@ static void advise(const struct finding *finding, struct verdict *verdict)
 {
 	const struct model_task *task = finding_end_task(finding);
 	char *site = site_describe(" at ", task->site, task->site_text);
-	char *event = object_describe(finding_end_object(finding));
+	char *event = object_describe(finding_end_object(finding), finding_end_task(finding)->object_id);
 
 	verdict_next(verdict, "find the aclrtRecordEvent that should record %s: it is missing, on a path that was "
 			      "not taken, or the calling thread waits before it", event);
@@ -57,7 +57,7 @@ void rule_event_never_recorded(const struct diagnosis *diagnosis, struct report 
 			continue;
 		finding_verdict(&finding, CLASS_EVENT_NEVER_RECORDED, &verdict);
 		event = finding_end_object(&finding);
-		object_set_id(&verdict.culprit, event);
+		object_set_id(&verdict.culprit, event, finding_end_task(&finding)->object_id);
 		fields_set_number(&verdict.culprit, FIELD_STREAM, finding_end_stream(&finding)->id);
 		confidence_decide(diagnosis, root, &verdict);
 		summarize(&finding, &verdict);

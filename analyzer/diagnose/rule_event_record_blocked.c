@@ -19,13 +19,13 @@ static size_t last_waiter(const struct finding *finding)
 	return stream;
 }
 
-static void summarize(const struct finding *finding, size_t waiter, const struct model_object *event,
+static void summarize(const struct finding *finding, size_t waiter, const struct model_object *event, int64_t id,
 		      struct verdict *verdict)
 {
 	const struct model *model = finding->diagnosis->model;
 	char *waiting = stream_describe(model, waiter);
 	char *blocked = stream_describe(model, finding->root->end.stream);
-	char *object = object_describe(event);
+	char *object = object_describe(event, id);
 	char *task = task_describe(finding_end_task(finding));
 	char *age = finding->age_s >= 0 ? xasprintf(" for %.0f s", finding->age_s) : xstrdup("");
 
@@ -59,9 +59,9 @@ void rule_event_record_blocked(const struct diagnosis *diagnosis, struct report 
 		waiter = last_waiter(&finding);
 		wait = &model->streams[waiter].tasks[diagnosis->graph->streams[waiter].blocker];
 		event = wait->object < model->object_count ? &model->objects[wait->object] : NULL;
-		summarize(&finding, waiter, event, &verdict);
+		summarize(&finding, waiter, event, wait->object_id, &verdict);
 		finding_blame_task(&finding, &verdict);
-		object_set_id(&verdict.culprit, event);
+		object_set_id(&verdict.culprit, event, wait->object_id);
 		report_add(report, &verdict);
 	}
 }

@@ -111,6 +111,7 @@ struct model_task {
 	enum task_type type;
 	enum task_certainty certainty;
 	size_t object; /* event or notify, MODEL_NONE */
+	int64_t object_id; /* the event or notify id in the task itself, MODEL_UNKNOWN: the object's */
 	/* an event wait that is bound to one record: where that record is */
 	bool bound;	       /* true: only that record releases it */
 	bool bound_done;       /* the record is known to have executed */
@@ -141,6 +142,8 @@ struct model_stream {
 	double head_s;	 /* how long the head has not moved; < 0 unknown */
 	double wait_limit_s; /* time-out in force for the head; < 0 none or unknown */
 	uint64_t lost;	 /* unfinished tasks that may be missing */
+	bool moved;	 /* something finished on it between the samples */
+	uint64_t fresh_seq; /* tasks from here on were submitted between the samples; UINT64_MAX none */
 	struct model_task *tasks; /* unfinished, in queue order */
 	size_t task_count;
 	struct model_task *past; /* finished ones that are still known, in order */

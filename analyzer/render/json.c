@@ -250,20 +250,23 @@ static void set_stream_id(json_t *object, const char *key, const struct model *m
 		set_number(object, key, model->streams[index].id);
 }
 
-static void set_object_id(json_t *object, const struct model *model, size_t index)
+/* id: the one to show, MODEL_UNKNOWN for the object's own. */
+static void set_object_id(json_t *object, const struct model *model, size_t index, int64_t id)
 {
 	const struct model_object *target;
 
 	if (index >= model->object_count)
 		return;
 	target = &model->objects[index];
+	if (id == MODEL_UNKNOWN)
+		id = target->id;
 	switch (target->kind) {
 	case OBJECT_EVENT:
-		set_number(object, "event", target->id);
+		set_number(object, "event", id);
 		break;
 	case OBJECT_NOTIFY:
 	case OBJECT_COUNT_NOTIFY:
-		set_number(object, "notify", target->id);
+		set_number(object, "notify", id);
 		break;
 	case OBJECT_VALUE:
 		set_hex(object, "address", target->handle);
@@ -290,7 +293,7 @@ static json_t *thread_json(const struct model *model, const struct model_thread 
 		return object;
 	set_text(object, "in", thread->api);
 	set_stream_id(object, "stream", model, thread->stream);
-	set_object_id(object, model, thread->object);
+	set_object_id(object, model, thread->object, MODEL_UNKNOWN);
 	set_number(object, "timeout_ms", thread->timeout_ms);
 	set_seconds(object, "blocked_s", thread->blocked_s);
 	set_site(object, thread->site, thread->site_text);
@@ -311,7 +314,7 @@ static json_t *task_json(const struct model *model, const struct model_task *tas
 	set_number(object, "task", task->id);
 	set_text(object, "type", task_type_name(task->type));
 	set_text(object, "certainty", certainties[task->certainty]);
-	set_object_id(object, model, task->object);
+	set_object_id(object, model, task->object, task->object_id);
 	set_text(object, "kernel", task->kernel);
 	set_text(object, "api", task->api);
 	set_number(object, "tid", task->tid);
@@ -354,7 +357,7 @@ static json_t *object_json(const struct model *model, size_t index)
 	const struct model_object *target = &model->objects[index];
 	json_t *object = json_object();
 
-	set_object_id(object, model, index);
+	set_object_id(object, model, index, MODEL_UNKNOWN);
 	set_number(object, "device", target->device);
 	set_text(object, "made_by", object_made_by_name(target->made_by));
 	set_number(object, "records", target->records);

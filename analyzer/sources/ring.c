@@ -21,7 +21,8 @@ struct ring_map { /* of one translation */
 	size_t *streams;  /* ref - 1 -> index, MODEL_NONE */
 	size_t *objects;
 	size_t *contexts;
-	bool same_table; /* api numbers mean what we think */
+	bool same_table;  /* api numbers mean what we think */
+	uint64_t harmless; /* lost entries that are known to be finished by now */
 };
 
 static size_t map_ref(const size_t *map, size_t count, uint32_t ref)
@@ -211,7 +212,6 @@ static void add_streams(struct ring_map *map)
 		stream->unordered = from->flags & RING_STREAM_UNORDERED;
 		stream->head_pos = known(from->sq_head);
 		stream->head_s = seconds_since(map, from->head_since);
-		stream->lost = from->lost;
 		stream->site = from->create_site;
 		map->streams[i] = map->model->stream_count - 1;
 	}
@@ -404,14 +404,20 @@ static size_t first_unfinished(const struct ring_stream *stream, const struct ri
 	return at;
 }
 
-/* Entries that are gone though they may not be finished. */
+/*
+ * Entries that are gone though they may not be finished. Where an older entry is
+ * there and known to be finished, nothing is missing, whatever was lost before.
+ */
 static uint64_t missing_entries(const struct ring_stream *stream, const struct ring_queue *queue, size_t first)
 {
 	uint64_t oldest = stream->done > stream->base_seq ? stream->done : stream->base_seq;
+	uint64_t gap = 0;
 
-	if (first > 0) /* an older entry is there, and finished */
+	if (first > 0)
 		return 0;
-	return queue->first_kept > oldest && stream->claimed > oldest ? queue->first_kept - oldest : 0;
+	if (queue->first_kept > oldest && stream->claimed > oldest)
+		gap = queue->first_kept - oldest;
+	return gap > stream->lost ? gap : stream->lost;
 }
 
 static bool head_is_fresh(const struct ring_map *map, const struct ring_stream *stream)
@@ -420,7 +426,7 @@ static bool head_is_fresh(const struct ring_map *map, const struct ring_stream *
 	       stream->sq_head_mono + HEAD_FRESH_NS >= map->ring->taken_mono;
 }
 
-static void add_queue(const struct ring_map *map, size_t index)
+static void add_queue(struct ring_map *map, size_t index)
 {
 	const struct ring_stream *from = &map->ring->streams[index];
 	const struct ring_queue *queue = &map->ring->queues[index];
@@ -432,7 +438,9 @@ static void add_queue(const struct ring_map *map, size_t index)
 	stream = &map->model->streams[number];
 	compare_stream(map, index, stream);
 	first = first_unfinished(from, queue);
-	stream->lost += missing_entries(from, queue, first);
+	stream->lost = missing_entries(from, queue, first);
+	if (!stream->lost)
+		map->harmless += from->lost;
 	stream->head_known = head_is_fresh(map, from);
 	for (size_t i = first > PAST_KEPT ? first - PAST_KEPT : 0; i < first; i++)
 		if (entry_is_task(map, &queue->entries[i]))
@@ -570,8 +578,10 @@ static void set_facts(struct ring_map *map)
 	facts->collectives = counts->collectives;
 	facts->device_writers = counts->aicpu_tasks;
 	facts->captures = counts->captures;
-	facts->lost = (uint64_t)counts->lost_threads + counts->lost_streams + counts->lost_objects + counts->lost_entries +
-		      map->ring->torn + map->ring->dropped;
+	facts->lost = (uint64_t)counts->lost_threads + counts->lost_streams + counts->lost_objects + map->ring->torn +
+		      map->ring->dropped;
+	if (counts->lost_entries > map->harmless)
+		facts->lost += counts->lost_entries - map->harmless;
 	facts->unattributed = counts->unattributed_tasks;
 	facts->hal_seen = counts->hal_tasks > 0;
 }
@@ -610,12 +620,12 @@ void ring_to_model(const struct ring_source *source, struct model *model)
 
 	model->sources |= SOURCE_RING;
 	set_identity(&map);
-	set_facts(&map);
 	add_contexts(&map);
 	add_objects(&map);
 	add_streams(&map);
 	for (size_t i = 0; i < map.ring->stream_count; i++)
 		add_queue(&map, i);
+	set_facts(&map);
 	add_threads(&map);
 	set_makers(&map);
 	free(map.streams);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Threads, code and signal handlers of a live process (process.h). */
+#include "analyzer/sources/process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/model/util.h"
+
+/* The C library's own: cancellation and setxid. No program can install handlers for them. */
+#define LIBC_SIGNALS ((UINT64_C(1) << (32 - 1)) | (UINT64_C(1) << (33 - 1)))
+
+static void open_modules(struct process_source *source)
+{
+	char **roots = module_roots_read(source->facts.anchor);
+
+	if (source->facts.anchor && maps_read(source->facts.anchor, &source->maps) == 0) {
+		if (modules_build(&source->maps, (const char *const *)roots, &source->modules) == 0)
+			source->has_modules = true;
+		else
+			maps_clear(&source->maps);
+	}
+	module_roots_free(roots);
+}
+
+int process_source_open(struct process_source *source, int pid)
+{
+	int error;
+
+	memset(source, 0, sizeof(*source));
+	error = process_read(pid, &source->facts);
+	if (error)
+		return error;
+	if (!source->facts.anchor) { /* only its exit status is left */
+		process_facts_clear(&source->facts);
+		return -ESRCH;
+	}
+	error = process_threads_read(source->facts.pid, &source->before);
+	if (error) {
+		process_facts_clear(&source->facts);
+		return error;
+	}
+	open_modules(source);
+	return 0;
+}
+
+void process_source_close(struct process_source *source)
+{
+	if (source->has_modules) {
+		modules_clear(&source->modules);
+		maps_clear(&source->maps);
+	}
+	process_threads_clear(&source->before);
+	process_facts_clear(&source->facts);
+}
+
+static bool same_threads(const struct process_threads *one, const struct process_threads *other)
+{
+	if (one->count != other->count)
+		return false;
+	for (size_t i = 0; i < one->count; i++)
+		if (one->list[i].tid != other->list[i].tid || one->list[i].start_ticks != other->list[i].start_ticks)
+			return false;
+	return true;
+}
+
+static void set_host(struct model *model)
+{
+	char name[256];
+
+	if (model->host || gethostname(name, sizeof(name)))
+		return;
+	name[sizeof(name) - 1] = '\0';
+	model->host = xstrdup(name);
+}
+
+void process_to_model(struct process_source *source, struct model *model)
+{
+	struct process_threads now;
+
+	set_host(model);
+	model->pid = source->facts.pid;
+	model->command = xstrdup(source->facts.command);
+	model->sources |= SOURCE_PROC;
+	if (process_threads_read(source->facts.pid, &now))
+		return;
+	model->facts.live = process_is_same(&source->facts);
+	model->facts.threads_complete = now.complete && same_threads(&source->before, &now);
+	for (size_t i = 0; i < now.count; i++) {
+		struct model_thread *thread = model_add_thread(model, now.list[i].tid);
+
+		if (now.list[i].name[0])
+			thread->name = xstrdup(now.list[i].name);
+		if (now.list[i].tid == source->facts.pid)
+			thread->maker = MAKER_PROGRAM;
+	}
+	process_threads_clear(&now);
+}
+
+enum thread_maker process_owner(void *context, uint64_t address)
+{
+	const struct process_source *source = context;
+	const struct module *module;
+
+	if (!source->has_modules || !address)
+		return MAKER_UNKNOWN;
+	module = modules_find(&source->modules, address);
+	if (!module)
+		return MAKER_UNKNOWN;
+	switch (module->owner) {
+	case MODULE_CANN:
+		return MAKER_CANN;
+	case MODULE_CANNWATCH:
+		return MAKER_CANNWATCH;
+	default:
+		return MAKER_PROGRAM;
+	}
+}
+
+void process_signals_to_model(const struct process_source *source, const uint64_t *handlers, int count,
+			      struct model *model)
+{
+	uint64_t caught = source->facts.signals_caught & ~LIBC_SIGNALS;
+
+	model->facts.signals_known = true;
+	for (int number = 1; number <= 64; number++) {
+		enum thread_maker owner;
+
+		if (!(caught >> (number - 1) & 1))
+			continue;
+		if (!handlers || number >= count || handlers[number] <= 1) {
+			model->facts.signals_known = false; /* installed since, or never looked */
+			continue;
+		}
+		owner = process_owner((void *)source, handlers[number]);
+		if (owner != MAKER_CANN && owner != MAKER_CANNWATCH)
+			model->facts.own_signal_handlers = true;
+	}
+}
+
+static char *site_name(const struct process_source *source, uint64_t site)
+{
+	const struct module *module;
+
+	if (!site || !source->has_modules)
+		return NULL;
+	module = modules_find(&source->modules, site);
+	if (!module)
+		return NULL;
+	return xasprintf("%s+0x%llx", module->name,
+			 (unsigned long long)(site - module->start + module->first_offset));
+}
+
+static void name_site(const struct process_source *source, uint64_t site, char **text)
+{
+	if (!*text)
+		*text = site_name(source, site);
+}
+
+void process_name_sites(const struct process_source *source, struct model *model)
+{
+	for (size_t i = 0; i < model->thread_count; i++)
+		name_site(source, model->threads[i].site, &model->threads[i].site_text);
+	for (size_t i = 0; i < model->object_count; i++)
+		name_site(source, model->objects[i].site, &model->objects[i].site_text);
+	for (size_t s = 0; s < model->stream_count; s++) {
+		struct model_stream *stream = &model->streams[s];
+
+		name_site(source, stream->site, &stream->site_text);
+		for (size_t t = 0; t < stream->task_count; t++)
+			name_site(source, stream->tasks[t].site, &stream->tasks[t].site_text);
+	}
+}
