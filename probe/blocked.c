@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sleeping threads, not stopped (blocked.h). Uses libc. */
 #include "probe/blocked.h"
+#include "probe/process.h"
 #include "probe/procfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define FIRST_COPY 4096
+#define FIRST_COPY 16384
 #define NEXT_COPY  (64u << 10)
 #define TRIES	   3
 
@@ -38,13 +41,14 @@ int blocked_parse_syscall(const char *text, long *number, uint64_t *sp, uint64_t
 static int switches_read(const struct blocked_thread *blocked, uint64_t *switches)
 {
 	struct process_thread thread = { 0 };
-	char name[64], text[128];
+	char text[128];
+	ssize_t got;
 	int err;
 
-	snprintf(name, sizeof(name), "%d/schedstat", blocked->tid);
-	err = procfs_read_at(blocked->task_dir, name, text, sizeof(text));
-	if (err < 0)
-		return err;
+	got = pread(blocked->schedstat, text, sizeof(text) - 1, 0);
+	if (got <= 0)
+		return got ? procfs_error(errno) : -ESRCH;
+	text[got] = '\0';
 	err = process_parse_schedstat(text, &thread);
 	if (err || !thread.schedstat_known)
 		return -ENODATA;
@@ -84,14 +88,14 @@ static int copy_more(struct memory_copy *copy, uint64_t address, void *context)
 	return err ? err : witness_check(blocked);
 }
 
-static int read_once(struct blocked_thread *blocked)
+static int read_once(int task_dir, struct blocked_thread *blocked)
 {
 	char name[64], text[256];
 	uint64_t sp, pc;
 	int err;
 
 	snprintf(name, sizeof(name), "%d/syscall", blocked->tid);
-	err = procfs_read_at(blocked->task_dir, name, text, sizeof(text));
+	err = procfs_read_at(task_dir, name, text, sizeof(text));
 	if (err < 0)
 		return err;
 	err = blocked_parse_syscall(text, &blocked->syscall, &sp, &pc);
@@ -103,27 +107,35 @@ static int read_once(struct blocked_thread *blocked)
 	return err ? err : witness_check(blocked);
 }
 
-int blocked_read(int task_dir, const struct process_thread *thread, const struct map_table *maps,
-		 struct blocked_thread *blocked)
+void blocked_clear(struct blocked_thread *blocked)
 {
+	memory_copy_clear(&blocked->copy);
+	if (blocked->schedstat >= 0)
+		close(blocked->schedstat);
+	blocked->schedstat = -1;
+}
+
+int blocked_read(int task_dir, int tid, const struct map_table *maps, struct blocked_thread *blocked)
+{
+	char name[64];
 	int err = -EBUSY, i;
 
 	memset(blocked, 0, sizeof(*blocked));
-	blocked->task_dir = task_dir;
-	blocked->tid = thread->tid;
+	blocked->tid = tid;
 	blocked->maps = maps;
 	blocked->syscall = -1;
-	if (!thread->schedstat_known)
-		return -ENODATA;
-	blocked->switches_in = thread->switches_in;
+	snprintf(name, sizeof(name), "%d/schedstat", tid);
+	blocked->schedstat = openat(task_dir, name, O_RDONLY | O_CLOEXEC);
+	if (blocked->schedstat < 0)
+		return procfs_error(errno);
 	for (i = 0; i < TRIES && err == -EBUSY; i++) {
 		memory_copy_clear(&blocked->copy);
-		err = i ? switches_read(blocked, &blocked->switches_in) : 0;
+		err = switches_read(blocked, &blocked->switches_in);
 		if (!err)
-			err = read_once(blocked);
+			err = read_once(task_dir, blocked);
 	}
 	if (err) {
-		memory_copy_clear(&blocked->copy);
+		blocked_clear(blocked);
 		return err;
 	}
 	blocked->copy.more = copy_more;

@@ -14,6 +14,12 @@
 /* The two forms that nearly all rules have need no interpreter. */
 static bool rule_compile(struct cfi_rule *rule, const Dwarf_Op *ops, size_t count, bool is_cfa)
 {
+	if (!is_cfa && count > 1 && ops[count - 1].atom == DW_OP_stack_value) {
+		if (!rule_compile(rule, ops, count - 1, false))
+			return false;
+		rule->kind = CFI_IS_CFA;
+		return true;
+	}
 	if (!is_cfa && ops[0].atom == DW_OP_call_frame_cfa && (count == 1 || (count == 2 && ops[1].atom == DW_OP_plus_uconst))) {
 		rule->kind = CFI_AT_CFA;
 		rule->offset = count == 2 ? (int64_t)ops[1].number : 0;
@@ -294,8 +300,10 @@ int cfi_eval_register(struct cfi_context *context, const struct cfi_row *row, in
 		*value = context->registers->value[number];
 		return arch_known(context->registers, number) ? 0 : -ENOKEY;
 	}
-	if (rule->kind == CFI_AT_CFA) {
+	if (rule->kind == CFI_AT_CFA || rule->kind == CFI_IS_CFA) {
 		*value = context->cfa + (uint64_t)rule->offset;
+		if (rule->kind == CFI_IS_CFA)
+			return 0;
 		return eval_deref(context, value, sizeof(*value));
 	}
 	err = eval(context, rule, value, &is_value);

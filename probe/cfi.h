@@ -17,6 +17,7 @@ enum cfi_kind {
 	CFI_UNDEFINED,
 	CFI_SAME,
 	CFI_AT_CFA,	 /* saved at CFA + offset */
+	CFI_IS_CFA,	 /* equals CFA + offset */
 	CFI_REGISTER,	 /* CFA only: register + offset */
 	CFI_EXPRESSION, /* ops give a place, a register or a value */
 };

@@ -76,7 +76,7 @@ static int task_dir_open(int pid)
 	return fd < 0 ? procfs_error(errno) : fd;
 }
 
-static int thread_read_at(int dirfd, int tid, struct process_thread *thread)
+static int thread_read_stat(int dirfd, int tid, struct process_thread *thread)
 {
 	char name[64], text[1024];
 	int err;
@@ -86,9 +86,14 @@ static int thread_read_at(int dirfd, int tid, struct process_thread *thread)
 	thread->state = '?';
 	snprintf(name, sizeof(name), "%d/stat", tid);
 	err = procfs_read_at(dirfd, name, text, sizeof(text));
-	if (err < 0)
-		return err;
-	err = process_parse_stat(text, thread, NULL);
+	return err < 0 ? err : process_parse_stat(text, thread, NULL);
+}
+
+static int thread_read_at(int dirfd, int tid, struct process_thread *thread)
+{
+	char name[64], text[128];
+	int err = thread_read_stat(dirfd, tid, thread);
+
 	if (err)
 		return err;
 	snprintf(name, sizeof(name), "%d/schedstat", tid);
@@ -168,7 +173,7 @@ static int tid_list_read(int pid, int **list, size_t *count)
 	return 0;
 }
 
-static int threads_fill(int dirfd, const int *tids, size_t count, struct process_threads *threads)
+static int threads_fill(int dirfd, const int *tids, size_t count, bool brief, struct process_threads *threads)
 {
 	size_t i;
 	int err;
@@ -178,7 +183,9 @@ static int threads_fill(int dirfd, const int *tids, size_t count, struct process
 		return -ENOMEM;
 	threads->count = 0;
 	for (i = 0; i < count; i++) {
-		err = thread_read_at(dirfd, tids[i], &threads->list[threads->count]);
+		struct process_thread *thread = &threads->list[threads->count];
+
+		err = brief ? thread_read_stat(dirfd, tids[i], thread) : thread_read_at(dirfd, tids[i], thread);
 		if (err == -ESRCH)
 			continue;
 		if (err)
@@ -189,7 +196,7 @@ static int threads_fill(int dirfd, const int *tids, size_t count, struct process
 }
 
 /* One listing, the details, and a second listing to know whether the first was whole. */
-static int threads_read_once(int pid, int dirfd, struct process_threads *threads)
+static int threads_read_once(int pid, int dirfd, bool brief, struct process_threads *threads)
 {
 	int *before = NULL, *after = NULL;
 	size_t count, count_after;
@@ -198,7 +205,7 @@ static int threads_read_once(int pid, int dirfd, struct process_threads *threads
 	err = tid_list_read(pid, &before, &count);
 	if (err)
 		return err;
-	err = threads_fill(dirfd, before, count, threads);
+	err = threads_fill(dirfd, before, count, brief, threads);
 	if (err)
 		goto out;
 	err = tid_list_read(pid, &after, &count_after);
@@ -212,7 +219,7 @@ out:
 	return err;
 }
 
-int process_threads_read(int pid, struct process_threads *threads)
+static int threads_read(int pid, bool brief, struct process_threads *threads)
 {
 	int dirfd, err = 0, i;
 
@@ -222,12 +229,22 @@ int process_threads_read(int pid, struct process_threads *threads)
 		return dirfd;
 	for (i = 0; i < LIST_TRIES && !err && !threads->complete; i++) {
 		process_threads_clear(threads);
-		err = threads_read_once(pid, dirfd, threads);
+		err = threads_read_once(pid, dirfd, brief, threads);
 	}
 	close(dirfd);
 	if (err)
 		process_threads_clear(threads);
 	return err;
+}
+
+int process_threads_read(int pid, struct process_threads *threads)
+{
+	return threads_read(pid, false, threads);
+}
+
+int process_threads_list(int pid, struct process_threads *threads)
+{
+	return threads_read(pid, true, threads);
 }
 
 void process_threads_clear(struct process_threads *threads)

@@ -58,6 +58,8 @@ void process_facts_clear(struct process_facts *facts);
 
 /* All live threads; one that ends while being read is left out. Free with process_threads_clear. */
 int process_threads_read(int pid, struct process_threads *threads);
+/* The same without the times and switches of schedstat, in about half the time. */
+int process_threads_list(int pid, struct process_threads *threads);
 void process_threads_clear(struct process_threads *threads);
 /* One thread again; -ESRCH if it has ended. */
 int process_thread_read(int pid, int tid, struct process_thread *thread);

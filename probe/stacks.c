@@ -139,14 +139,14 @@ static int stack_from_sleep(struct reader *reader, struct stack *stack)
 	struct blocked_thread blocked;
 	int err;
 
-	err = blocked_read(reader->task_dir, &stack->thread, &reader->stacks->maps, &blocked);
+	err = blocked_read(reader->task_dir, stack->thread.tid, &reader->stacks->maps, &blocked);
 	if (err) {
 		stack_refuse(stack, "%s", error_reason(err));
 		return err == -ENOMEM ? err : 0;
 	}
 	stack->syscall = blocked.syscall;
 	err = stack_unwind(reader, stack, &blocked.registers, true, &blocked.copy, STACK_BLOCKED);
-	memory_copy_clear(&blocked.copy);
+	blocked_clear(&blocked);
 	return err;
 }
 
@@ -366,7 +366,7 @@ static int stacks_list_threads(struct stacks *stacks)
 	size_t i;
 	int err;
 
-	err = process_threads_read(stacks->process.pid, &threads);
+	err = process_threads_list(stacks->process.pid, &threads);
 	if (err)
 		return err;
 	stacks->list = calloc(threads.count + 1, sizeof(*stacks->list));
