@@ -22,6 +22,17 @@
 #define FD_LOW	      200	   /* keep clear of the numbers a program expects */
 #define INTERRUPTS    64	   /* tries against EINTR */
 
+/* By number: the functions of these names are in libc only since glibc 2.33. */
+static int descriptor_stat(int fd, struct stat *to)
+{
+	return (int)syscall(SYS_fstat, fd, to);
+}
+
+static int path_stat(const char *path, struct stat *to)
+{
+	return (int)syscall(SYS_newfstatat, AT_FDCWD, path, to, 0);
+}
+
 /* Text without stdio: each appends at most what fits and keeps the NUL. */
 static size_t text_add(char *to, size_t size, size_t at, const char *text)
 {
@@ -142,7 +153,7 @@ static void header_fill(struct ring_header *header, const struct ring_identity *
 	header->header_bytes = RING_HEADER_PAGES * RING_PAGE;
 	header->state = RING_STATE_STARTING;
 	header->pid = getpid();
-	if (stat("/proc/self/ns/pid", &namespace) == 0)
+	if (path_stat("/proc/self/ns/pid", &namespace) == 0)
 		header->pid_namespace = namespace.st_ino;
 	header->start_ticks = start_ticks();
 	boot_id(header->boot_id);
@@ -176,7 +187,7 @@ static int directory_open(char *path, size_t size)
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &stat) || stat.st_uid != geteuid() || (stat.st_mode & 0077)) {
+	if (descriptor_stat(fd, &stat) || stat.st_uid != geteuid() || (stat.st_mode & 0077)) {
 		close(fd);
 		return -EPERM;
 	}
@@ -297,7 +308,7 @@ static int writer_map(struct ring_writer *writer, int fd)
 	int error;
 
 	writer->fd = descriptor_lift(fd);
-	if (fstat(writer->fd, &stat))
+	if (descriptor_stat(writer->fd, &stat))
 		return -errno;
 	writer->device = stat.st_dev;
 	writer->inode = stat.st_ino;
@@ -353,7 +364,7 @@ static bool descriptor_is_ring(const struct ring_writer *writer, int fd)
 {
 	struct stat stat;
 
-	return fd >= 0 && fstat(fd, &stat) == 0 && stat.st_dev == writer->device &&
+	return fd >= 0 && descriptor_stat(fd, &stat) == 0 && stat.st_dev == writer->device &&
 	       stat.st_ino == writer->inode;
 }
 
