@@ -80,6 +80,7 @@ struct device {
 	struct model *models;
 	uint32_t timed;		/* queues with a deadline */
 	uint32_t polled;	/* queues to be polled */
+	char *dump;		/* the queues when a wait last timed out, or NULL */
 };
 
 extern pthread_mutex_t hal_lock;
@@ -125,6 +126,9 @@ void fault_load(void);
 struct fault fault_find(const struct sq *sq, const struct sim_sqe *sqe);
 bool fault_device_dead(uint32_t device);
 uint32_t fault_limit(const char *what, uint32_t usual);
+
+/* dump.c: keeps the queues as they are, for halDumpScheduler; hal_lock held */
+void dump_keep(struct device *d, const struct sq *sq, const struct sim_sqe *sqe);
 
 /* memory.c */
 void memory_open(struct device *d);

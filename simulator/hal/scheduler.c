@@ -117,6 +117,8 @@ void sq_finish_head(struct sq *sq, uint32_t error)
 	uint32_t head = atomic_load_explicit(&sq->head, memory_order_relaxed);
 	const struct sim_sqe *sqe = &sq->ring[head];
 
+	if (error && !d->dump)
+		dump_keep(d, sq, sqe);
 	clear_wait(d, sq);
 	if (error || (sqe->flags & SQE_WRITE_CQE))
 		cq_push(sq, sqe, error);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "simulator/runtime/runtime.h"
 
-enum { TEXT_SIZE = 4096, DETAIL_SIZE = 512 };
+enum { TEXT_SIZE = 4096, DETAIL_SIZE = 512, INNER_CODES = 0x7030000 };
 
 struct thread_errors {
 	int last;
@@ -157,7 +157,9 @@ int rt_done(int code, const char *function)
 		snprintf(e->detail, sizeof(e->detail), "%s failed, error=%d", function, code);
 	e->last = code;
 	text_report(e, ee, title, e->detail, function);
-	log_line(LOG_ERROR, "RUNTIME", "api_error.cc", 1, function, "%s, retCode=%d", e->detail, code);
+	log_line(LOG_ERROR, "RUNTIME", "api_c.cc", 184, function, "ErrCode=%d, desc=[%s], InnerCode=0x%x", code,
+		 e->detail, INNER_CODES + (unsigned)(code % 1000));
+	log_line(LOG_ERROR, "RUNTIME", "error_message_manage.cc", 65, "FuncErrorReason", "%s execution failed.", function);
 	e->ee[0] = '\0';
 	e->detail[0] = '\0';
 	return code;

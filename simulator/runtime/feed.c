@@ -51,12 +51,44 @@ static unsigned short_address(const void *p)
 	return (unsigned)((uintptr_t)p & 0xffff);
 }
 
+/* The process log has what the real runtime writes when it fills an entry of the queue. */
+static void log_task(const struct stream *s, const struct sim_sqe *sqe, uint32_t task_id)
+{
+	uint32_t device = s->context->device->id;
+
+	switch (sqe->type & SQE_TYPE_MASK) {
+	case SQE_EVENT_RECORD:
+		log_line(LOG_INFO, "RUNTIME", "event_task_v100.cc", 80, "ConstructSqeForEventRecordTask",
+			 "event_record: device_id=%u, stream_id=%u, task_id=%u, event_id=%u, sq_id=%u.", device, s->id,
+			 task_id, sqe->object_id, s->sq_id);
+		break;
+	case SQE_EVENT_WAIT:
+		log_line(LOG_INFO, "RUNTIME", "event_task_v100.cc", 205, "ConstructSqeForEventWaitTask",
+			 "event_wait: device_id=%u, stream_id=%u, task_id=%u, event_id=%u, sq_id=%u, timeout=%us.",
+			 device, s->id, task_id, sqe->object_id, s->sq_id, sqe->timeout_s);
+		break;
+	case SQE_NOTIFY_RECORD:
+		log_line(LOG_INFO, "RUNTIME", "notify_task_v100.cc", 98, "ConstructSqeForNotifyRecordTask",
+			 "notify_record: notify_id=%u, stream_id=%u, task_id=%u, sq_id=%u, device_id=%u.",
+			 sqe->object_id, s->id, task_id, s->sq_id, device);
+		break;
+	case SQE_NOTIFY_WAIT:
+		log_line(LOG_INFO, "RUNTIME", "notify_task_v100.cc", 172, "ConstructSqeForNotifyWaitTask",
+			 "notify_wait: notify_id=%u, stream_id=%u, task_id=%u, sq_id=%u, device_id=%u, timeout=%us.",
+			 sqe->object_id, s->id, task_id, s->sq_id, device, sqe->timeout_s);
+		break;
+	default:
+		break;
+	}
+}
+
 void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct task *t, uint32_t task_id)
 {
 	uint32_t device = s->context->device->id;
 	char text[TEXT_SIZE];
 	int n = 0;
 
+	log_task(s, sqe, task_id);
 	switch (sqe->type & SQE_TYPE_MASK) {
 	case SQE_EVENT_RECORD:
 		n = snprintf(text, sizeof(text), "eventRecord:devId=%u,stmId=%u,tskId=%u,eventId=%u,"
@@ -70,10 +102,6 @@ void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct t
 	case SQE_NOTIFY_RECORD:
 		n = snprintf(text, sizeof(text), "notifyRecord:devId=%u,stmId=%u,tskId=%u,notifyId=%u,isIpc=0,"
 			     "remoteDev=%u,tid=%d", device, s->id, task_id, sqe->object_id, device, own_tid());
-		break;
-	case SQE_NOTIFY_WAIT:
-		rt_log(LOG_INFO, "notify_wait: notify_id=%u, stream_id=%u, task_id=%u, sq_id=%u, device_id=%u, "
-		       "timeout=%us.", sqe->object_id, s->id, task_id, s->sq_id, device, sqe->timeout_s);
 		break;
 	case SQE_WRITE_VALUE:
 		if (sqe->kind == KIND_EVENT_RESET)

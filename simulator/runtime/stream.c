@@ -412,8 +412,12 @@ static int stream_timed_out(struct stream *s, int32_t ms, int code)
 	pthread_mutex_lock(&s->lock);
 	head = s->tasks[atomic_load(&s->seen_head)];
 	pthread_mutex_unlock(&s->lock);
-	rt_log(LOG_ERROR, "Stream synchronize timeout, device_id=%d, stream_id=%u, timeout=%dms.",
-	       device_user_id(s->context->device), s->id, ms);
+	log_line(LOG_ERROR, "RUNTIME", "stream.cc", 1957, "SynchronizeExecutedTask",
+		 "Stream synchronize timeout, device_id=%d, stream_id=%u, timeout=%dms.",
+		 device_user_id(s->context->device), s->id, ms);
+	log_line(LOG_ERROR, "RUNTIME", "api_impl.cc", 1738, "StreamSynchronize", "Stream synchronize timeout, the current "
+		 "task is type_name=%s, device_id=%d, stream_id=%u, task_id=%u, task_type=%d", task_name(head.type),
+		 device_user_id(s->context->device), s->id, head.id, task_number(head.type));
 	return fail(code, NULL, "Stream synchronize timeout, the current task is type_name=%s, device_id=%d, "
 		    "stream_id=%u, task_id=%u, task_type=%d", task_name(head.type),
 		    device_user_id(s->context->device), s->id, head.id, task_number(head.type));
@@ -421,8 +425,12 @@ static int stream_timed_out(struct stream *s, int32_t ms, int code)
 
 static void stuck_for_minutes(struct stream *s)
 {
-	rt_log(LOG_EVENT, "report three minutes timeout! stream_id=%u, sq_id=%u, task_id=%u", s->id, s->sq_id,
-	       s->tasks[atomic_load(&s->seen_head)].id);
+	uint32_t task;
+
+	pthread_mutex_lock(&s->lock);
+	task = s->tasks[atomic_load(&s->seen_head)].id;
+	pthread_mutex_unlock(&s->lock);
+	rt_log(LOG_EVENT, "report three minutes timeout! stream_id=%u, sq_id=%u, task_id=%u", s->id, s->sq_id, task);
 }
 
 int stream_wait(struct stream *s, int32_t ms, int code)

@@ -104,8 +104,9 @@ TraStatus AtraceSubmit(TraHandle handle, const void *buffer, uint32_t bufSize)
 	if (handle == 0 || handle == -1 || !buffer || bufSize > RECORD_TEXT)
 		return TRACE_FAILURE;
 	r = &ring->records[atomic_fetch_add(&ring->next, 1) % RING_RECORDS];
-	atomic_store_explicit(&r->time_ns, 0, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
+	/* a writer a whole ring behind may still be in it: then this text is lost */
+	if (atomic_exchange_explicit(&r->time_ns, BEING_WRITTEN, memory_order_acquire) == BEING_WRITTEN)
+		return TRACE_FAILURE;
 	r->length = RECORD_TEXT;
 	memcpy(r->text, buffer, bufSize);
 	memset(r->text + bufSize, 0, RECORD_TEXT - bufSize);
@@ -138,7 +139,7 @@ static void record_save(int fd, const struct trace_record *r)
 	char line[64 + RECORD_TEXT];
 	size_t n;
 
-	if (!ns)
+	if (ns == 0 || ns == BEING_WRITTEN)
 		return;
 	time_text(ns, line, 40);
 	n = strlen(line);
@@ -176,6 +177,20 @@ void rings_save(const char *directory)
 	}
 }
 
+extern int halDumpScheduler(uint32_t devId, const char *path) __attribute__((weak));
+
+/* What the device has to say, where there is a driver that can be asked. */
+static void devices_save(const char *directory)
+{
+	char path[460];
+
+	for (uint32_t i = 0; halDumpScheduler && i < MAX_RINGS; i++) {
+		snprintf(path, sizeof(path), "%s/schedule_tracer_ts_%u.txt", directory, i);
+		if (halDumpScheduler(i, path) != TRACE_SUCCESS)
+			return;
+	}
+}
+
 static TraStatus save_event(const char *event)
 {
 	char directory[400];
@@ -183,6 +198,7 @@ static TraStatus save_event(const char *event)
 	if (event_directory(event, directory, sizeof(directory)) != 0)
 		return TRACE_FAILURE;
 	rings_save(directory);
+	devices_save(directory);
 	return TRACE_SUCCESS;
 }
 

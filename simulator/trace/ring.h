@@ -15,8 +15,10 @@ enum {
 	RING_NAME = 40,
 };
 
+#define BEING_WRITTEN UINT64_MAX
+
 struct trace_record {		/* 128 bytes */
-	_Atomic uint64_t time_ns;	/* CLOCK_REALTIME; 0 while being written */
+	_Atomic uint64_t time_ns;	/* CLOCK_REALTIME; 0: never written */
 	uint64_t length;	/* always 112 */
 	char text[RECORD_TEXT];
 };
