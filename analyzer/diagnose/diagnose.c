@@ -9,8 +9,15 @@
 const struct rule diagnose_rules[] = {
 	{ CLASS_WAIT_CYCLE, rule_wait_cycle },
 	{ CLASS_EVENT_NEVER_RECORDED, rule_event_never_recorded },
+	{ CLASS_NOTIFY_WAIT_STUCK, rule_notify_wait_stuck },
+	{ CLASS_EVENT_RECORD_LOST, rule_event_record_lost },
+	{ CLASS_VALUE_WAIT_STUCK, rule_value_wait_stuck },
+	{ CLASS_EVENT_WAIT_STUCK, rule_event_wait_stuck },
+	{ CLASS_SUBMIT_STUCK, rule_submit_stuck },
+	{ CLASS_CALLBACK_NOT_SERVED, rule_callback_not_served },
 	{ CLASS_EVENT_RECORD_BLOCKED, rule_event_record_blocked },
 	{ CLASS_TASK_STUCK, rule_task_stuck },
+	{ CLASS_SYNC_STUCK, rule_sync_stuck },
 };
 const size_t diagnose_rule_count = sizeof(diagnose_rules) / sizeof(diagnose_rules[0]);
 

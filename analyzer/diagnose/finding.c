@@ -97,6 +97,25 @@ static bool root_is_unchanged(const struct finding *finding)
 	return true;
 }
 
+/*
+ * Whether the absence of a release is complete knowledge. Where somebody outside the
+ * model may release it, or a record is only seen to be gone, only time tells.
+ */
+static bool release_would_be_seen(const struct finding *finding)
+{
+	const struct model_object *object = finding_end_object(finding);
+
+	if (!object || object->exported || object->made_by == MADE_IPC || object->device_writes ||
+	    object->kind == OBJECT_VALUE)
+		return false;
+	if (finding->root->kind != ROOT_WAIT)
+		return true;
+	if (object->kind != OBJECT_EVENT && finding->diagnosis->graph->opaque_work)
+		return false;
+	return finding_wait_class(finding) != CLASS_EVENT_WAIT_STUCK &&
+	       finding_wait_class(finding) != CLASS_EVENT_RECORD_LOST;
+}
+
 bool finding_is_due(const struct finding *finding)
 {
 	double stall_s = finding->diagnosis->options->stall_s;
@@ -107,7 +126,7 @@ bool finding_is_due(const struct finding *finding)
 
 	if (finding->diagnosis->model->thread_count == 0)
 		return is_due_in_logs(finding);
-	if (finding->root->structural && observed)
+	if (finding->root->structural && observed && release_would_be_seen(finding))
 		return true;
 	/* Nobody waits for it, or it may only be slow. */
 	return finding->age_s >= 0 && finding->age_s >= stall_s && (observed || stall_s > 0);
@@ -333,7 +352,8 @@ static void chain_object(struct verdict *verdict, const struct model_object *obj
 
 	object_set_id(node, object, wait->object_id);
 	fields_set_text(node, FIELD_MADE_BY, object_made_by_name(object->made_by));
-	fields_set_bool(node, FIELD_BOUND, wait->bound);
+	if (wait->bound || object->made_by != MADE_UNKNOWN)
+		fields_set_bool(node, FIELD_BOUND, wait->bound);
 	set_site(node, object->site, object->site_text);
 }
 

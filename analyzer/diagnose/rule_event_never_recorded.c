@@ -2,12 +2,11 @@
 /*
  * event-never-recorded: a chain ends in a wait for an event of which no record was
  * ever submitted. Where a record may exist unseen it is event-wait-stuck, where one
- * ran before the wait event-record-lost. Uses graph, finding, confidence.
+ * ran before the wait event-record-lost.
  */
 #include <stdlib.h>
 
-#include "analyzer/diagnose/confidence.h"
-#include "analyzer/diagnose/finding.h"
+#include "analyzer/diagnose/finding_report.h"
 #include "analyzer/diagnose/rules.h"
 
 static void summarize(const struct finding *finding, struct verdict *verdict)
@@ -42,26 +41,13 @@ static void advise(const struct finding *finding, struct verdict *verdict)
 	free(event);
 }
 
+static void describe(const struct finding *finding, struct verdict *verdict)
+{
+	summarize(finding, verdict);
+	advise(finding, verdict);
+}
+
 void rule_event_never_recorded(const struct diagnosis *diagnosis, struct report *report)
 {
-	for (size_t i = 0; i < diagnosis->graph->root_count; i++) {
-		const struct graph_root *root = &diagnosis->graph->roots[i];
-		const struct model_object *event;
-		struct finding finding;
-		struct verdict verdict;
-
-		if (root->kind != ROOT_WAIT)
-			continue;
-		finding_init(&finding, diagnosis, root);
-		if (finding_wait_class(&finding) != CLASS_EVENT_NEVER_RECORDED || !finding_is_due(&finding))
-			continue;
-		finding_verdict(&finding, CLASS_EVENT_NEVER_RECORDED, &verdict);
-		event = finding_end_object(&finding);
-		object_set_id(&verdict.culprit, event, finding_end_task(&finding)->object_id);
-		fields_set_number(&verdict.culprit, FIELD_STREAM, finding_end_stream(&finding)->id);
-		confidence_decide(diagnosis, root, &verdict);
-		summarize(&finding, &verdict);
-		advise(&finding, &verdict);
-		report_add(report, &verdict);
-	}
+	finding_report_waits(diagnosis, report, CLASS_EVENT_NEVER_RECORDED, describe);
 }

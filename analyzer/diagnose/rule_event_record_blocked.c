@@ -5,10 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "analyzer/diagnose/finding.h"
+#include "analyzer/diagnose/finding_report.h"
 #include "analyzer/diagnose/rules.h"
 #include "analyzer/model/util.h"
-
 /* The wait nearest to the blocker: its event is the one whose record is held up. */
 static size_t last_waiter(const struct finding *finding)
 {
@@ -38,30 +37,19 @@ static void summarize(const struct finding *finding, size_t waiter, const struct
 	free(age);
 }
 
+static void describe(const struct finding *finding, struct verdict *verdict)
+{
+	const struct model *model = finding->diagnosis->model;
+	size_t waiter = last_waiter(finding);
+	const struct model_task *wait =
+		&model->streams[waiter].tasks[finding->diagnosis->graph->streams[waiter].blocker];
+	const struct model_object *event = wait->object < model->object_count ? &model->objects[wait->object] : NULL;
+
+	summarize(finding, waiter, event, wait->object_id, verdict);
+	object_set_id(&verdict->culprit, event, wait->object_id);
+}
+
 void rule_event_record_blocked(const struct diagnosis *diagnosis, struct report *report)
 {
-	const struct model *model = diagnosis->model;
-
-	for (size_t i = 0; i < diagnosis->graph->root_count; i++) {
-		const struct graph_root *root = &diagnosis->graph->roots[i];
-		const struct model_object *event;
-		const struct model_task *wait;
-		struct finding finding;
-		struct verdict verdict;
-		size_t waiter;
-
-		if (root->kind != ROOT_TASK)
-			continue;
-		finding_init(&finding, diagnosis, root);
-		if (finding_task_class(&finding) != CLASS_EVENT_RECORD_BLOCKED || !finding_is_due(&finding))
-			continue;
-		finding_verdict(&finding, CLASS_EVENT_RECORD_BLOCKED, &verdict);
-		waiter = last_waiter(&finding);
-		wait = &model->streams[waiter].tasks[diagnosis->graph->streams[waiter].blocker];
-		event = wait->object < model->object_count ? &model->objects[wait->object] : NULL;
-		summarize(&finding, waiter, event, wait->object_id, &verdict);
-		finding_blame_task(&finding, &verdict);
-		object_set_id(&verdict.culprit, event, wait->object_id);
-		report_add(report, &verdict);
-	}
+	finding_report_tasks(diagnosis, report, CLASS_EVENT_RECORD_BLOCKED, describe);
 }

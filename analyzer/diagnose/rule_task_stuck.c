@@ -2,11 +2,10 @@
 /* task-stuck: a task that is not a wait does not finish, and somebody waits for it or its stream stands. */
 #include <stdlib.h>
 
-#include "analyzer/diagnose/finding.h"
+#include "analyzer/diagnose/finding_report.h"
 #include "analyzer/diagnose/rules.h"
 #include "analyzer/model/util.h"
-
-static void summarize(const struct finding *finding, struct verdict *verdict)
+static void describe(const struct finding *finding, struct verdict *verdict)
 {
 	const struct model *model = finding->diagnosis->model;
 	char *stream = stream_describe(model, finding->root->end.stream);
@@ -23,19 +22,5 @@ static void summarize(const struct finding *finding, struct verdict *verdict)
 
 void rule_task_stuck(const struct diagnosis *diagnosis, struct report *report)
 {
-	for (size_t i = 0; i < diagnosis->graph->root_count; i++) {
-		const struct graph_root *root = &diagnosis->graph->roots[i];
-		struct finding finding;
-		struct verdict verdict;
-
-		if (root->kind != ROOT_TASK)
-			continue;
-		finding_init(&finding, diagnosis, root);
-		if (finding_task_class(&finding) != CLASS_TASK_STUCK || !finding_is_due(&finding))
-			continue;
-		finding_verdict(&finding, CLASS_TASK_STUCK, &verdict);
-		summarize(&finding, &verdict);
-		finding_blame_task(&finding, &verdict);
-		report_add(report, &verdict);
-	}
+	finding_report_tasks(diagnosis, report, CLASS_TASK_STUCK, describe);
 }

@@ -7,7 +7,14 @@
 
 void rule_wait_cycle(const struct diagnosis *diagnosis, struct report *report);
 void rule_event_never_recorded(const struct diagnosis *diagnosis, struct report *report);
+void rule_notify_wait_stuck(const struct diagnosis *diagnosis, struct report *report);
+void rule_event_record_lost(const struct diagnosis *diagnosis, struct report *report);
+void rule_value_wait_stuck(const struct diagnosis *diagnosis, struct report *report);
+void rule_event_wait_stuck(const struct diagnosis *diagnosis, struct report *report);
+void rule_submit_stuck(const struct diagnosis *diagnosis, struct report *report);
+void rule_callback_not_served(const struct diagnosis *diagnosis, struct report *report);
 void rule_event_record_blocked(const struct diagnosis *diagnosis, struct report *report);
 void rule_task_stuck(const struct diagnosis *diagnosis, struct report *report);
+void rule_sync_stuck(const struct diagnosis *diagnosis, struct report *report);
 
 #endif
