@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the project relies on and the recordings do not show: kernels, value
+ * waits that do not hold, the codes of waits that time out, graphs executed
+ * again, faults on demand. Each case runs in a process of its own.
+ * usage: semantics KERNEL_LIBRARY [CASE]
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "acl/acl.h"
+
+enum { SHORT_MS = 200, LONG_MS = 5000, CASE_LIMIT_S = 30 };
+
+struct kernel_args {
+	uint32_t *at;
+	uint32_t value;
+};
+
+#define EXPECT(expression, wanted)                                                                   \
+	do {                                                                                         \
+		long long got_ = (long long)(expression);                                             \
+		if (got_ != (long long)(wanted)) {                                                   \
+			printf("%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #expression, got_,   \
+			       (long long)(wanted));                                                  \
+			exit(1);                                                                     \
+		}                                                                                    \
+	} while (0)
+
+#define CALL(expression) EXPECT(expression, ACL_SUCCESS)
+#define STUCK(stream) \
+	EXPECT(aclrtSynchronizeStreamWithTimeout(stream, SHORT_MS), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
+#define DONE(stream) EXPECT(aclrtSynchronizeStreamWithTimeout(stream, LONG_MS), ACL_SUCCESS)
+
+static const char *kernels;
+static aclrtStream s1, s2;
+
+static void start(void)
+{
+	CALL(aclInit(NULL));
+	CALL(aclrtSetDevice(0));
+	CALL(aclrtCreateStream(&s1));
+	CALL(aclrtCreateStream(&s2));
+}
+
+static aclrtFuncHandle kernel(const char *name)
+{
+	aclrtBinHandle library;
+	aclrtFuncHandle function;
+
+	CALL(aclrtBinaryLoadFromFile(kernels, NULL, &library));
+	CALL(aclrtBinaryGetFunction(library, name, &function));
+	return function;
+}
+
+static void launch(aclrtFuncHandle function, uint32_t blocks, uint32_t *at, uint32_t value, aclrtStream s)
+{
+	struct kernel_args args = { at, value };
+
+	CALL(aclrtLaunchKernelWithHostArgs(function, blocks, s, NULL, &args, sizeof(args), NULL, 0));
+}
+
+static uint32_t *device_word(void)
+{
+	uint32_t *p;
+
+	CALL(aclrtMalloc((void **)&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	CALL(aclrtMemset(p, 64, 0, 64));
+	return p;
+}
+
+static uint32_t read_word(const uint32_t *p)
+{
+	uint32_t value = 0;
+
+	CALL(aclrtMemcpy(&value, sizeof(value), p, sizeof(value), ACL_MEMCPY_DEVICE_TO_HOST));
+	return value;
+}
+
+/* ---- kernels --------------------------------------------------------------------- */
+
+static void kernels_run_in_order(void)
+{
+	uint32_t *word = device_word();
+	aclrtFuncHandle add = kernel("add");
+
+	for (int i = 0; i < 100; i++)
+		launch(add, 2, word, 3, s1);
+	DONE(s1);
+	EXPECT(read_word(word), 600);
+	EXPECT(aclrtLaunchKernelWithHostArgs(add, 0, s1, NULL, word, 1, NULL, 0), ACL_ERROR_RT_PARAM_INVALID);
+}
+
+static void kernel_holds_its_stream_only(void)
+{
+	uint32_t *word = device_word(), *other = device_word();
+	uint32_t one = 1;
+
+	launch(kernel("wait_for"), 1, word, 1, s1);
+	launch(kernel("add"), 1, other, 5, s2);
+	DONE(s2);
+	EXPECT(read_word(other), 5);
+	STUCK(s1);
+	CALL(aclrtMemcpy(word, sizeof(one), &one, sizeof(one), ACL_MEMCPY_HOST_TO_DEVICE));
+	DONE(s1);
+}
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static void value_wait_held_until_written(void)
+{
+	uint32_t *word = device_word();
+	uint64_t seven = 7;
+
+	CALL(aclrtValueWait(word, 7, ACL_STREAM_WAIT_VALUE_EQ, s1));
+	STUCK(s1);
+	CALL(aclrtValueWrite(word, 6, 0, s2));
+	DONE(s2);
+	STUCK(s1);
+	CALL(aclrtValueWrite(word, 7, 0, s2));
+	DONE(s1);
+	CALL(aclrtValueWait(word, 8, ACL_STREAM_WAIT_VALUE_GEQ, s1));
+	CALL(aclrtValueWait(word + 2, 1, ACL_STREAM_WAIT_VALUE_AND, s1));
+	STUCK(s1);
+	CALL(aclrtMemset(word, 64, 0xff, 4));	/* by the host, past every stream */
+	STUCK(s1);
+	CALL(aclrtMemcpy(word + 2, sizeof(seven), &seven, sizeof(seven), ACL_MEMCPY_HOST_TO_DEVICE));
+	DONE(s1);
+}
+
+/* ---- timeouts of waits ------------------------------------------------------------------ */
+
+static void event_wait_times_out(void)
+{
+	aclrtEvent e;
+
+	CALL(aclrtCreateEventWithFlag(&e, ACL_EVENT_SYNC));
+	CALL(aclrtStreamWaitEventWithTimeout(s1, e, 1));
+	EXPECT(aclrtSynchronizeStream(s1), ACL_ERROR_RT_WAIT_TIMEOUT);
+	EXPECT(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), ACL_ERROR_RT_WAIT_TIMEOUT);
+	DONE(s1);	/* reported once; the stream goes on */
+	CALL(aclrtSetOpWaitTimeout(1));
+	CALL(aclrtStreamWaitEvent(s1, e));
+	EXPECT(aclrtSynchronizeDevice(), ACL_ERROR_RT_WAIT_TIMEOUT);
+}
+
+static void notify_wait_times_out(void)
+{
+	aclrtNotify n;
+
+	CALL(aclrtCreateNotify(&n, 0));
+	CALL(aclrtWaitAndResetNotify(n, s1, 1));
+	EXPECT(aclrtSynchronizeStream(s1), ACL_ERROR_RT_FFTS_PLUS_TIMEOUT);
+	CALL(aclrtWaitAndResetNotify(n, s1, 60));
+	CALL(aclrtRecordNotify(n, s2));	/* the timed out wait must not take it */
+	DONE(s1);
+}
+
+/* ---- graphs --------------------------------------------------------------------------------- */
+
+static void graph_executed_again(void)
+{
+	uint32_t *word = device_word();
+	aclrtFuncHandle add = kernel("add");
+	aclrtEvent fork_event, join_event;
+	aclmdlRI g;
+
+	CALL(aclrtCreateEventExWithFlag(&fork_event, ACL_EVENT_SYNC));
+	CALL(aclrtCreateEventExWithFlag(&join_event, ACL_EVENT_SYNC));
+	CALL(aclmdlRICaptureBegin(s1, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	launch(add, 1, word, 1, s1);
+	CALL(aclrtRecordEvent(fork_event, s1));
+	CALL(aclrtStreamWaitEvent(s2, fork_event));
+	launch(add, 1, word, 10, s2);
+	CALL(aclrtRecordEvent(join_event, s2));
+	CALL(aclrtStreamWaitEvent(s1, join_event));
+	launch(add, 1, word, 100, s1);
+	CALL(aclmdlRICaptureEnd(s1, &g));
+	EXPECT(read_word(word), 0);
+	for (int i = 0; i < 50; i++)
+		CALL(aclmdlRIExecuteAsync(g, i % 2 ? s1 : s2));
+	DONE(s1);
+	DONE(s2);
+	EXPECT(read_word(word), 50 * 111);
+	CALL(aclmdlRIDestroy(g));
+}
+
+/* ---- host functions ----------------------------------------------------------------------------- */
+
+static void set_flag(void *data)
+{
+	__atomic_store_n((int *)data, 1, __ATOMIC_RELEASE);
+}
+
+static void host_function_on_subscribed_thread(void)
+{
+	int flag = 0;
+
+	CALL(aclrtSubscribeHostFunc((uint64_t)pthread_self(), s1));
+	CALL(aclrtLaunchHostFunc(s1, set_flag, &flag));
+	STUCK(s1);
+	EXPECT(flag, 0);
+	CALL(aclrtProcessHostFunc(LONG_MS));
+	EXPECT(flag, 1);
+	DONE(s1);
+	CALL(aclrtUnSubscribeHostFunc((uint64_t)pthread_self(), s1));
+}
+
+/* ---- resources ----------------------------------------------------------------------------------------- */
+
+static void memory_runs_out(void)
+{
+	void *p;
+
+	EXPECT(aclrtMalloc(&p, 61ull << 30, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION);
+	CALL(aclrtMalloc(&p, 50ull << 30, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT(aclrtMalloc(&p, 20ull << 30, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION);
+}
+
+static void events_run_out(void)
+{
+	aclrtEvent e;
+
+	for (int i = 0; i < 4; i++)
+		CALL(aclrtCreateEventWithFlag(&e, ACL_EVENT_SYNC));
+	EXPECT(aclrtCreateEventWithFlag(&e, ACL_EVENT_SYNC), ACL_ERROR_RT_NO_EVENT_RESOURCE);
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------ */
+
+static void submit_three(void)
+{
+	aclrtNotify n;
+
+	CALL(aclrtCreateNotify(&n, 0));
+	for (int i = 0; i < 3; i++)
+		CALL(aclrtRecordNotify(n, s1));
+}
+
+static void fault_hangs_a_task(void)
+{
+	submit_three();
+	STUCK(s1);
+	EXPECT(strstr(aclGetRecentErrMsg(), "stream_id=2, task_id=1,") != NULL, 1);
+	DONE(s2);
+}
+
+static void fault_delays_a_task(void)
+{
+	submit_three();
+	STUCK(s1);
+	DONE(s1);
+}
+
+static uint32_t seen_stream, seen_task, seen_code;
+
+static void on_exception(aclrtExceptionInfo *info)
+{
+	seen_stream = aclrtGetStreamIdFromExceptionInfo(info);
+	seen_task = aclrtGetTaskIdFromExceptionInfo(info);
+	__atomic_store_n(&seen_code, aclrtGetErrorCodeFromExceptionInfo(info), __ATOMIC_RELEASE);
+}
+
+static void fault_fails_a_task(void)
+{
+	CALL(aclrtSetExceptionInfoCallback(on_exception));
+	submit_three();
+	EXPECT(aclrtSynchronizeStream(s1), ACL_ERROR_RT_AICORE_EXCEPTION);
+	DONE(s1);
+	for (int i = 0; i < 1000 && !__atomic_load_n(&seen_code, __ATOMIC_ACQUIRE); i++)
+		usleep(1000);
+	EXPECT(seen_code, ACL_ERROR_RT_AICORE_EXCEPTION);
+	EXPECT(seen_stream, 2);
+	EXPECT(seen_task, 1);
+}
+
+static void fault_stops_a_stream(void)
+{
+	aclrtNotify n;
+
+	CALL(aclrtSetStreamFailureMode(s1, ACL_STOP_ON_FAILURE));
+	submit_three();
+	EXPECT(aclrtSynchronizeStream(s1), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CALL(aclrtCreateNotify(&n, 0));
+	EXPECT(aclrtRecordNotify(n, s1), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CALL(aclrtRecordNotify(n, s2));
+	DONE(s2);
+}
+
+static void fault_drops_a_record(void)
+{
+	aclrtEvent e;
+
+	CALL(aclrtCreateEventWithFlag(&e, ACL_EVENT_SYNC));
+	CALL(aclrtStreamWaitEvent(s2, e));
+	CALL(aclrtRecordEvent(e, s1));
+	DONE(s1);
+	STUCK(s2);
+	CALL(aclrtRecordEvent(e, s1));	/* the rule applies once */
+	DONE(s2);
+}
+
+static void *set_device(void *data)
+{
+	aclrtSetDevice(1);
+	__atomic_store_n((int *)data, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void dead_device_hangs_set_device(void)
+{
+	static int back;
+	pthread_t thread;
+
+	EXPECT(pthread_create(&thread, NULL, set_device, &back), 0);
+	usleep(SHORT_MS * 1000);
+	EXPECT(__atomic_load_n(&back, __ATOMIC_ACQUIRE), 0);
+	submit_three();
+	DONE(s1);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+	const char *fault;
+} cases[] = {
+	{ "kernels_run_in_order", kernels_run_in_order, NULL },
+	{ "kernel_holds_its_stream_only", kernel_holds_its_stream_only, NULL },
+	{ "value_wait_held_until_written", value_wait_held_until_written, NULL },
+	{ "event_wait_times_out", event_wait_times_out, NULL },
+	{ "notify_wait_times_out", notify_wait_times_out, NULL },
+	{ "graph_executed_again", graph_executed_again, NULL },
+	{ "host_function_on_subscribed_thread", host_function_on_subscribed_thread, NULL },
+	{ "memory_runs_out", memory_runs_out, NULL },
+	{ "events_run_out", events_run_out, "max-events=4" },
+	{ "fault_hangs_a_task", fault_hangs_a_task, "stream=2,task=1,hang" },
+	{ "fault_delays_a_task", fault_delays_a_task, "stream=2,task=1,delay=600" },
+	{ "fault_fails_a_task", fault_fails_a_task, "stream=2,task=1,fail=aicore" },
+	{ "fault_stops_a_stream", fault_stops_a_stream, "stream=2,task=1,fail=aicore" },
+	{ "fault_drops_a_record", fault_drops_a_record, "type=event-record,count=1,drop" },
+	{ "dead_device_hangs_set_device", dead_device_hangs_set_device, "device=1,dead" },
+};
+
+static int run_case(const char *name)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (strcmp(cases[i].name, name) != 0)
+			continue;
+		alarm(CASE_LIMIT_S);
+		start();
+		cases[i].run();
+		fflush(stdout);
+		_exit(0);	/* streams may be stuck on purpose */
+	}
+	return 2;
+}
+
+static int start_case(size_t i, const char *program)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -1;
+	if (pid == 0) {
+		if (cases[i].fault)
+			setenv("CANNSIM_FAULT", cases[i].fault, 1);
+		else
+			unsetenv("CANNSIM_FAULT");
+		execl(program, program, kernels, cases[i].name, (char *)NULL);
+		_exit(127);
+	}
+	waitpid(pid, &status, 0);
+	printf("%s %s\n", status == 0 ? "ok" : "FAILED", cases[i].name);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	int failed = 0;
+
+	if (argc < 2)
+		return 2;
+	kernels = argv[1];
+	if (argc == 3)
+		return run_case(argv[2]);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fflush(stdout);
+		failed += start_case(i, argv[0]) != 0;
+	}
+	printf("%zu cases, %d failed\n", sizeof(cases) / sizeof(cases[0]), failed);
+	return failed ? 1 : 0;
+}
