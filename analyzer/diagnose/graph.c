@@ -101,12 +101,13 @@ static void place_stream(struct graph *graph, const struct reduction *reduction,
 	node->root = MODEL_NONE;
 	if (stream->task_count == 0)
 		return;
-	node->certain = stream->head_known;
 	if (stream->head_known || stop == stream->task_count)
 		node->blocker = 0;
 	else
 		node->blocker = stop;
 	node->structural = node->blocker == stop;
+	/* Nothing known to be unfinished lies before it, and it cannot have got past. */
+	node->certain = stream->head_known || (node->structural && stop == 0);
 }
 
 struct choice { /* of the record that waits on one object wait for */
