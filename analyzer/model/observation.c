@@ -259,6 +259,19 @@ void observations_add(struct observations *set, const struct observation *o)
 	*(struct observation *)array_add(&set->items, &set->count, sizeof(*o)) = *o;
 }
 
+bool observations_count_repeat(struct observations *set, const struct observation *o)
+{
+	struct observation_bucket *bucket;
+
+	if (!set->bucket_room || is_history(o->kind))
+		return false;
+	bucket = bucket_find(set, observation_key(o));
+	if (!bucket->key || bucket->kept < OBSERVATION_KEEP || is_later(&set->items[bucket->items[bucket->latest]], o))
+		return false;
+	bucket_replace(set, bucket, o);
+	return true;
+}
+
 struct stack *observations_add_stack(struct observations *set)
 {
 	struct stack *stack;

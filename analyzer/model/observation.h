@@ -173,6 +173,11 @@ const int64_t *observations_list(struct observations *set, const int64_t *number
 void observation_init(struct observation *o, enum observation_kind kind);
 /* Copies *o (its strings must be interned already). */
 void observations_add(struct observations *set, const struct observation *o);
+/*
+ * True when enough that say the same and are not later are kept already: *o was only
+ * counted. Saves a flood of repeats the cost of their texts (origin, detail).
+ */
+bool observations_count_repeat(struct observations *set, const struct observation *o);
 struct stack *observations_add_stack(struct observations *set);
 void stack_add_frame(struct stack *stack, const char *function, const char *place, uint32_t line);
 void observations_add_lock(struct observations *set, uint64_t address, int64_t owner,

@@ -17,7 +17,7 @@
 /* More specific formats first; records take what nobody else knows. */
 static const struct log_source *const sources[] = {
 	&schedule_tracer_source, &runtime_trace_source, &compile_trace_source,
-	&stack_text_source,
+	&stack_text_source,	 &device_log_source,	&record_source,
 };
 #define SOURCE_COUNT (sizeof(sources) / sizeof(sources[0]))
 
