@@ -28,13 +28,34 @@ aclError acl_invalid(const char *argument)
 	return ACL_ERROR_INVALID_PARAM;
 }
 
+static void *dump_worker(void *unused)
+{
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* A thread that waits for dumps to write; the real one has no name of its own either. */
+static void dump_worker_start(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_create(&thread, &attr, dump_worker, NULL);
+	pthread_attr_destroy(&attr);
+}
+
 aclError aclInit(const char *configPath)
 {
+	static pthread_once_t worker_once = PTHREAD_ONCE_INIT;
 	aclError err = ACL_SUCCESS;
 
 	if (configPath && configPath[0] && access(configPath, R_OK) != 0)
 		return ACL_ERROR_INVALID_FILE;
 	AtraceSetGlobalAttr(NULL);
+	pthread_once(&worker_once, dump_worker_start);
 	pthread_mutex_lock(&init_lock);
 	if (init_count++)
 		err = ACL_ERROR_REPEAT_INITIALIZE;

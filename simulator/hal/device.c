@@ -43,7 +43,6 @@ static void device_init(struct device *d, uint32_t id)
 	d->events = calloc(SIM_EVENTS, sizeof(*d->events));
 	d->notifies = calloc(SIM_NOTIFIES, sizeof(*d->notifies));
 	d->models = calloc(SIM_MODELS, sizeof(*d->models));
-	d->lost = fault_device_dead(id);
 	memory_open(d);
 }
 
@@ -101,12 +100,17 @@ drvError_t drvDeviceOpen(uint32_t devId)
 {
 	struct device *d = hal_device(devId);
 	pthread_attr_t attr;
+	uint32_t after_ms;
 	int err = 0;
 
 	if (!d || !d->events || !d->notifies || !d->models)
 		return DRV_ERROR_INVALID_DEVICE;
 	pthread_mutex_lock(&hal_lock);
 	if (!d->open) {
+		if (fault_device_dead(d->id, &after_ms)) {
+			d->lost = after_ms == 0;
+			d->lost_at_ns = hal_now_ns() + after_ms * 1000000ull;
+		}
 		pthread_attr_init(&attr);
 		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 		err = pthread_create(&d->thread, &attr, device_main, d);

@@ -30,6 +30,7 @@ struct sq {
 	bool expired;		/* the deadline of the wait has passed */
 	bool polled;		/* the wait at the head must be looked at again and again */
 	bool counted_fault;	/* the fault for the head has been applied */
+	bool delayed;		/* it was a delay, which is now running or over */
 	bool enabled;
 	uint32_t device, id;
 	uint32_t stream_id;
@@ -69,6 +70,7 @@ struct device {
 	uint32_t id;
 	bool open;
 	bool lost;		/* stopped by a fault */
+	uint64_t lost_at_ns;	/* when it will be; 0: never */
 	pthread_t thread;
 	pthread_cond_t change;
 	bool idle;		/* the thread sleeps on change */
@@ -124,7 +126,8 @@ struct fault {
 };
 void fault_load(void);
 struct fault fault_find(const struct sq *sq, const struct sim_sqe *sqe);
-bool fault_device_dead(uint32_t device);
+/* Whether the device dies, and how many ms after it was opened. */
+bool fault_device_dead(uint32_t device, uint32_t *after_ms);
 uint32_t fault_limit(const char *what, uint32_t usual);
 
 /* dump.c: keeps the queues as they are, for halDumpScheduler; hal_lock held */

@@ -281,6 +281,12 @@ static bool faulty(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
 {
 	struct fault f = { FAULT_NONE, 0 };
 
+	if (sq->delayed && sq->expired) {	/* the delay is over: the task begins afresh */
+		sq->delayed = sq->expired = false;
+		d->timed--;
+		sq->deadline_ns = sq->since_ns = 0;
+	}
+
 	if (!sq->counted_fault)
 		f = fault_find(sq, sqe);
 	sq->counted_fault = true;
@@ -289,6 +295,7 @@ static bool faulty(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
 		block(d, sq, 0);
 		return true;
 	case FAULT_DELAY:
+		sq->delayed = true;
 		block(d, sq, f.value ? f.value : 1);
 		return true;
 	case FAULT_FAIL:

@@ -12,7 +12,8 @@ enum { MAX_RULES = 32, ANY = -1 };
 struct rule {
 	long device, stream, task, type;
 	long count;		/* how often it applies; ANY: always */
-	bool dead;		/* the device never executes anything */
+	bool dead;		/* the device executes nothing any more */
+	uint32_t after_ms;	/* from when on, counted from its opening */
 	struct fault fault;
 };
 
@@ -94,6 +95,8 @@ static void parse_word(struct rule *r, char *word)
 		r->fault.action = FAULT_DROP;
 	else if (strcmp(word, "dead") == 0)
 		r->dead = true;
+	else if (value && strcmp(word, "after") == 0)
+		r->after_ms = (uint32_t)strtoul(value, NULL, 0);
 	else if (value && strncmp(word, "max-", 4) == 0)
 		add_limit(word + 4, value);
 }
@@ -108,7 +111,7 @@ void fault_load(void)
 	     rule = strtok_r(NULL, ";", &save_rule)) {
 		struct rule *r = &rules[rule_count++];
 
-		*r = (struct rule){ ANY, ANY, ANY, ANY, ANY, false, { FAULT_NONE, 0 } };
+		*r = (struct rule){ ANY, ANY, ANY, ANY, ANY, false, 0, { FAULT_NONE, 0 } };
 		save_word = NULL;
 		for (char *w = strtok_r(rule, ", ", &save_word); w; w = strtok_r(NULL, ", ", &save_word))
 			parse_word(r, w);
@@ -138,11 +141,14 @@ struct fault fault_find(const struct sq *sq, const struct sim_sqe *sqe)
 	return (struct fault){ FAULT_NONE, 0 };
 }
 
-bool fault_device_dead(uint32_t device)
+bool fault_device_dead(uint32_t device, uint32_t *after_ms)
 {
-	for (int i = 0; i < rule_count; i++)
-		if (rules[i].dead && matches(rules[i].device, device))
-			return true;
+	for (int i = 0; i < rule_count; i++) {
+		if (!rules[i].dead || !matches(rules[i].device, device))
+			continue;
+		*after_ms = rules[i].after_ms;
+		return true;
+	}
 	return false;
 }
 

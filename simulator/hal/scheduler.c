@@ -95,6 +95,7 @@ static void clear_wait(struct device *d, struct sq *sq)
 	sq->granted = false;
 	sq->expired = false;
 	sq->counted_fault = false;
+	sq->delayed = false;
 }
 
 /* A queue of a graph has come to its end: the last one ends the execution. */
@@ -164,11 +165,12 @@ static void look_at_waits(struct device *d)
 	}
 }
 
+/* When something has to be looked at without being told: UINT64_MAX for never. */
 static uint64_t next_look(struct device *d)
 {
-	uint64_t first = UINT64_MAX;
+	uint64_t first = d->lost_at_ns && !d->lost ? d->lost_at_ns : UINT64_MAX;
 
-	if (d->polled)
+	if (d->polled && hal_now_ns() + POLL_NS < first)
 		first = hal_now_ns() + POLL_NS;
 	for (uint32_t i = 0; d->timed && i < SIM_SQ_COUNT; i++) {
 		struct sq *sq = d->sqs[i];
@@ -181,7 +183,7 @@ static uint64_t next_look(struct device *d)
 
 static void device_sleep(struct device *d)
 {
-	uint64_t until = d->timed || d->polled ? next_look(d) : UINT64_MAX;
+	uint64_t until = d->lost ? UINT64_MAX : next_look(d);
 	struct timespec t = { (time_t)(until / 1000000000u), (long)(until % 1000000000u) };
 
 	d->idle = true;
@@ -203,7 +205,9 @@ void *device_main(void *data)
 	for (;;) {
 		struct sq *sq;
 
-		if (d->timed || d->polled)
+		if (d->lost_at_ns && hal_now_ns() >= d->lost_at_ns)
+			d->lost = true;
+		if (!d->lost && (d->timed || d->polled))
 			look_at_waits(d);
 		sq = d->lost ? NULL : list_pop(&d->ready);
 		if (sq)

@@ -94,8 +94,8 @@ drvError_t halSqCqFree(uint32_t devId, struct halSqCqFreeInfo *info)
 			d->timed--;
 		if (sq->polled)
 			d->polled--;
-		sq->deadline_ns = 0;
-		sq->polled = sq->granted = sq->expired = sq->counted_fault = false;
+		sq->deadline_ns = sq->since_ns = 0;
+		sq->polled = sq->granted = sq->expired = sq->counted_fault = sq->delayed = false;
 	}
 	pthread_mutex_unlock(&hal_lock);
 	return sq ? DRV_ERROR_NONE : DRV_ERROR_INVALID_VALUE;

@@ -256,6 +256,11 @@ static int context_wait(int32_t ms)
 			at++;
 			continue;
 		}
+		if (atomic_load(&c->device->lost)) {
+			err = fail(ACL_ERROR_RT_LOST_HEARTBEAT, NULL, "Device lost heartbeat, device_id=%d",
+				   device_user_id(c->device));
+			break;
+		}
 		if (wait_over(&w)) {
 			err = fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, NULL,
 				   "Device synchronize timeout, device_id=%d, stream_id=%u, timeout=%dms",

@@ -6,6 +6,8 @@
 
 pthread_mutex_t rt_lock = PTHREAD_MUTEX_INITIALIZER;
 
+enum { RESET_LIMIT_MS = 5000 };
+
 static struct rt_device devices[SIM_MAX_DEVICES];	/* by the program's device id */
 static uint32_t visible;
 static pthread_once_t devices_once = PTHREAD_ONCE_INIT;
@@ -78,6 +80,33 @@ out:
 	return err;
 }
 
+/*
+ * The primary context, made at need; one thread at a time, for its default
+ * stream has the one id 0. A reset on another thread may still hold that stream.
+ */
+static int primary_get(struct rt_device *d, struct context **out)
+{
+	static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+	struct wait w;
+	int err = 0;
+
+	wait_begin(&w, RESET_LIMIT_MS);
+	pthread_mutex_lock(&making);
+	for (;;) {
+		pthread_mutex_lock(&rt_lock);
+		*out = d->primary;
+		pthread_mutex_unlock(&rt_lock);
+		if (*out)
+			break;
+		err = context_new(d, true, out);
+		if (err != ACL_ERROR_RT_NO_STREAM_RESOURCE || wait_over(&w))
+			break;
+		wait_turn(0);
+	}
+	pthread_mutex_unlock(&making);
+	return err;
+}
+
 static int device_set(int32_t id)
 {
 	struct rt_device *d = device_find(id);
@@ -90,14 +119,9 @@ static int device_set(int32_t id)
 	if (err)
 		return err;
 	stream_control_task(d, true);
-	pthread_mutex_lock(&rt_lock);
-	c = d->primary;
-	pthread_mutex_unlock(&rt_lock);
-	if (!c) {
-		err = context_new(d, true, &c);
-		if (err)
-			return err;
-	}
+	err = primary_get(d, &c);
+	if (err)
+		return err;
 	pthread_mutex_lock(&rt_lock);
 	d->count++;
 	pthread_mutex_unlock(&rt_lock);

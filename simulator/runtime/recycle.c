@@ -8,8 +8,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 #include "simulator/runtime/runtime.h"
+#include "simulator/trace/atrace.h"
 
 enum { BUSY_NAP_US = 200, IDLE_NAP_US = 2000, MONITOR_NAP_US = 1000000 };
+
+extern TraStatus AtraceEventReportSync(TraEventHandle eventHandle) __attribute__((weak));
 
 static bool streams_reclaim(struct context *c)
 {
@@ -55,8 +58,12 @@ static void *monitor_main(void *data)
 		int before = lost;
 
 		drvDeviceStatus(d->id, &lost);
-		if (lost && !before)
+		if (lost && !before) {
 			rt_log(LOG_ERROR, "Device lost heartbeat, device_id=%d, retCode=507010", device_user_id(d));
+			atomic_store(&d->lost, true);
+			if (AtraceEventReportSync)
+				AtraceEventReportSync(1);
+		}
 		usleep(MONITOR_NAP_US);
 	}
 	return NULL;

@@ -71,6 +71,7 @@ struct rt_device {
 	struct context *hidden;		/* holds the runtime's own stream */
 	struct stream *control;		/* stream 1: the runtime's own tasks */
 	uint32_t sat_mode;
+	_Atomic bool lost;		/* its heartbeat has stopped */
 	uint32_t reserved_ids;		/* 0 and 1 have been taken */
 };
 

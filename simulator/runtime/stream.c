@@ -452,6 +452,10 @@ int stream_wait(struct stream *s, int32_t ms, int code)
 			return 0;
 		if (wait_over(&w))
 			return stream_timed_out(s, ms, code);
+		/* the runtime's own waits (code 0) hang, as they do on a dead device */
+		if (code && atomic_load(&s->context->device->lost))
+			return fail(ACL_ERROR_RT_LOST_HEARTBEAT, NULL, "Device lost heartbeat, device_id=%d",
+				    device_user_id(s->context->device));
 		if (rt_now_ns() > noted) {
 			noted = UINT64_MAX;
 			stuck_for_minutes(s);

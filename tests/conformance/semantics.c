@@ -324,6 +324,53 @@ static void dead_device_hangs_set_device(void)
 	DONE(s1);
 }
 
+static void lost_device_ends_synchronize(void)
+{
+	aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_NORMAL;
+	aclrtNotify n;
+
+	CALL(aclrtCreateNotify(&n, 0));
+	CALL(aclrtWaitAndResetNotify(n, s1, 0));
+	EXPECT(aclrtSynchronizeStream(s1), ACL_ERROR_RT_LOST_HEARTBEAT);
+	EXPECT(aclrtSynchronizeDevice(), ACL_ERROR_RT_LOST_HEARTBEAT);
+	CALL(aclrtQueryDeviceStatus(0, &status));
+	EXPECT(status, ACL_RT_DEVICE_STATUS_ABNORMAL);
+}
+
+static void delayed_wait_still_waits(void)
+{
+	aclrtEvent e;
+
+	CALL(aclrtCreateEventWithFlag(&e, ACL_EVENT_SYNC));
+	CALL(aclrtStreamWaitEvent(s1, e));
+	usleep(2 * SHORT_MS * 1000);
+	STUCK(s1);
+	CALL(aclrtRecordEvent(e, s2));
+	DONE(s1);
+}
+
+static void *set_and_reset(void *data)
+{
+	for (int i = 0; i < 50; i++) {
+		CALL(aclrtSetDevice(1));
+		CALL(aclrtResetDevice(1));
+	}
+	return NULL;
+}
+
+static void threads_set_one_device_at_once(void)
+{
+	pthread_t threads[8];
+
+	CALL(aclrtSetDevice(1));	/* held here: the others count up and down above it */
+	for (int i = 0; i < 8; i++)
+		EXPECT(pthread_create(&threads[i], NULL, set_and_reset, NULL), 0);
+	for (int i = 0; i < 8; i++)
+		pthread_join(threads[i], NULL);
+	CALL(aclrtResetDevice(1));
+	EXPECT(aclrtResetDevice(1), ACL_ERROR_RT_CONTEXT_RELEASE_ERROR);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -343,6 +390,9 @@ static const struct {
 	{ "fault_fails_a_task", fault_fails_a_task, "stream=2,task=1,fail=aicore" },
 	{ "fault_stops_a_stream", fault_stops_a_stream, "stream=2,task=1,fail=aicore" },
 	{ "fault_drops_a_record", fault_drops_a_record, "type=event-record,count=1,drop" },
+	{ "lost_device_ends_synchronize", lost_device_ends_synchronize, "device=0,dead,after=1000" },
+	{ "delayed_wait_still_waits", delayed_wait_still_waits, "type=event-wait,delay=200" },
+	{ "threads_set_one_device_at_once", threads_set_one_device_at_once, NULL },
 	{ "dead_device_hangs_set_device", dead_device_hangs_set_device, "device=1,dead" },
 };
 
