@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static volatile uint64_t longest;
-static volatile int sink;
+static volatile int sink, stop;
 static int depth;
 
 static uint64_t now_ns(void)
@@ -25,7 +25,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-__attribute__((noinline, noclone)) static void down(int left)
+__attribute__((noinline)) static void down(int left)
 {
 	volatile char pad[48];
 
@@ -33,7 +33,7 @@ __attribute__((noinline, noclone)) static void down(int left)
 	if (left > 0)
 		down(left - 1);
 	else
-		for (;;)
+		while (!stop)
 			pause();
 	sink += pad[left & 15];
 }

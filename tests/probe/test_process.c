@@ -107,6 +107,7 @@ static void test_live(void)
 
 	CHECK(process_read(threads.list[1].tid, &by_tid) == 0);
 	CHECK(by_tid.pid == pid && by_tid.given == threads.list[1].tid && by_tid.anchor == pid);
+	process_facts_clear(&by_tid);
 	CHECK(process_is_same(&facts));
 	child_end(pid);
 	CHECK(!process_is_same(&facts));

@@ -2,9 +2,11 @@
 /* A library whose file the tests delete or replace while a thread waits inside it. */
 #include <unistd.h>
 
+#include "tests/probe/targets/noinline.h"
+
 void library_wait_inside(void (*tell)(void));
 
-__attribute__((noinline, noclone)) void library_wait_inside(void (*tell)(void))
+NOINLINE void library_wait_inside(void (*tell)(void))
 {
 	tell();
 	for (;;)

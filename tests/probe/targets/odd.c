@@ -15,13 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/probe/targets/noinline.h"
+
 static void ready(void)
 {
 	if (write(1, "ready\n", 6) != 6)
 		_exit(3);
 }
 
-__attribute__((noinline, noclone)) static void stand_here(void)
+NOINLINE static void stand_here(void)
 {
 	for (;;)
 		pause();

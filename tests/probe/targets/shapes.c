@@ -18,8 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
-#define KEEP()	 __asm__ volatile("" ::: "memory") /* no tail call */
+#include "tests/probe/targets/noinline.h"
+
 
 static int never[2]; /* a pipe nobody writes to */
 static volatile sig_atomic_t sink;

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
-#define KEEP()	 __asm__ volatile("" ::: "memory")
+#include "tests/probe/targets/noinline.h"
+
 
 static char mode;
 static volatile unsigned int sink;
