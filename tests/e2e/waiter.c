@@ -14,7 +14,7 @@
 
 #include "acl/acl.h"
 
-enum { CHILDREN = 5, WAIT_MS = 4000 };
+enum { CHILDREN = 5, WAIT_S = 4 };
 
 static atomic_int signals;
 static atomic_int reaped;
@@ -67,21 +67,35 @@ static int start_children(void)
 	return 0;
 }
 
+static aclrtStream helper_stream;
+static aclrtEvent event;
+
+/* What ends the wait, after a report had time to be made. */
+static void *record_late(void *unused)
+{
+	(void)unused;
+	sleep(WAIT_S);
+	if (aclrtSetDevice(0) == 0)
+		aclrtRecordEvent(event, helper_stream);
+	return NULL;
+}
+
 int main(void)
 {
 	struct sigaction action = { .sa_handler = on_child };
 	aclrtStream stream;
-	aclrtEvent event;
-	pthread_t reaper;
+	pthread_t reaper, recorder;
 
 	sigaction(SIGCHLD, &action, NULL);
 	if (start_children() != 0 || pthread_create(&reaper, NULL, reap, NULL) != 0)
 		return 1;
 	if (aclInit(NULL) != 0 || aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0 ||
-	    aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC) != 0 || aclrtStreamWaitEvent(stream, event) != 0)
+	    aclrtCreateStream(&helper_stream) != 0 || aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC) != 0 ||
+	    pthread_create(&recorder, NULL, record_late, NULL) != 0 || aclrtStreamWaitEvent(stream, event) != 0)
 		return 2;
-	aclrtSynchronizeStreamWithTimeout(stream, WAIT_MS);
-	aclrtRecordEvent(event, stream);
+	if (aclrtSynchronizeStream(stream) != 0)
+		return 4;
+	pthread_join(recorder, NULL);
 	pthread_join(reaper, NULL);
 	printf("children=%d sigchld=%d strangers=%d\n", atomic_load(&reaped), atomic_load(&signals),
 	       atomic_load(&strangers));
