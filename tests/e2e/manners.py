@@ -163,7 +163,8 @@ def knows_no_simulator(build):
     with open(os.path.join(root, "shm", "api", "cann_api.tsv"), encoding="utf-8") as table:
         for row in table:
             known.add(row.split("\t")[2])
-    strange = own - known  # whatever CANN's public table does not have
+    # Whatever CANN's public table does not have, but for driver functions that its log lines name.
+    strange = own - known - {"halMemAlloc", "halMemFree", "drvMemcpy", "halHostMemAlloc"}
     check(len(own & known) > 100, "the simulator exports only %d known names" % len(own & known))
     for path in (build.tool, build.shim):
         listing = subprocess.run(["strings", "-a", path], capture_output=True, text=True, check=True).stdout
