@@ -270,12 +270,62 @@ static void test_deleted_program(const char *path, const char *folder)
 	target_end(&target);
 }
 
+/* A running thread of our own user: ptrace needs no capability for it. */
+static void test_running(const char *path)
+{
+	struct target target;
+	struct stacks stacks;
+
+	if (!start(&target, path, "spin", NULL))
+		return;
+	CHECK(target_wait_state(target.pid, target.pid, "R") == 0);
+	CHECK(read_stacks(target.pid, false, &stacks) == 0 && stacks.count == 1);
+	CHECK(stacks.list[0].quality == STACK_FULL && stacks.list[0].method == STACK_INTERRUPT);
+	CHECK(names(&stacks.list[0], "spin_here"));
+	stacks_clear(&stacks);
+	target_end(&target);
+}
+
+/*
+ * The same as a user without any capability looking at its own processes: everything
+ * must be there, the deleted libraries by way of memory.
+ */
+static void test_unprivileged(char **argv)
+{
+	char folder[] = "/tmp/cannwatch-odd-XXXXXX";
+	int status = -1;
+	pid_t pid;
+
+	if (geteuid() != 0) {
+		skipped++;
+		return;
+	}
+	pid = fork();
+	if (pid == 0) {
+		checks_failed = checks_passed = 0;
+		if (setgid(65534) || setuid(65534) || !mkdtemp(folder))
+			_exit(99);
+		test_plain(argv[1], "stand_here");
+		test_running(argv[1]);
+		test_zombie_leader(argv[1]);
+		test_traced(argv[1]);
+		test_library(argv[1], argv[4], DELETED, folder);
+		test_library(argv[1], argv[4], REPLACED, folder);
+		rmdir(folder);
+		_exit(checks_failed ? 1 : checks_passed > 10 ? 0 : 2);
+	}
+	waitpid(pid, &status, 0);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(int argc, char **argv)
 {
 	char folder[] = "/tmp/cannwatch-odd-XXXXXX";
 
 	if (argc != 5 || !mkdtemp(folder))
 		return 2;
+	test_running(argv[1]);
+	test_unprivileged(argv);
 	test_plain(argv[1], "stand_here");
 	if (argv[2][0])
 		test_plain(argv[2], "stand_here");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Processes in odd states, for whoever looks at them. "ready" when the state is reached.
- *   odd zombie-leader | vfork-parent | undumpable | plain | load LIBRARY | namespace
+ *   odd zombie-leader | vfork-parent | undumpable | plain | spin | load LIBRARY | namespace
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -27,6 +27,15 @@ NOINLINE static void stand_here(void)
 {
 	for (;;)
 		pause();
+}
+
+static NOINLINE void spin_here(void)
+{
+	static volatile unsigned long turns, stop;
+
+	while (!stop)
+		turns++;
+	KEEP();
 }
 
 static void *survivor(void *unused)
@@ -98,6 +107,9 @@ int main(int argc, char **argv)
 		zombie_leader();
 	} else if (argc > 1 && !strcmp(argv[1], "vfork-parent")) {
 		vfork_parent();
+	} else if (argc > 1 && !strcmp(argv[1], "spin")) {
+		ready();
+		spin_here();
 	} else if (argc > 1 && !strcmp(argv[1], "namespace")) {
 		in_namespace();
 	} else {
