@@ -588,10 +588,13 @@ static void segment_append(struct ring_snapshot *out, struct ring_queue *queue, 
 
 		if (state == RING_ENTRY_EMPTY)
 			continue;
-		if (number != segment->first + i || number < next || state > RING_ENTRY_FAILED ||
-		    entry.kind > RING_TASK_COLLECTIVE) {
-			/* A number of an earlier use of this place is only old, not wrong. */
-			out->dropped += number >= segment->first + i;
+		if (number != segment->first + i) {
+			/* An earlier use of this place, or one that began while it was copied. */
+			out->torn += number > segment->first + i;
+			continue;
+		}
+		if (number < next || state > RING_ENTRY_FAILED || entry.kind > RING_TASK_COLLECTIVE) {
+			out->dropped++;
 			continue;
 		}
 		entry_check(out, &entry);
