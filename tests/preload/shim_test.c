@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Runs with libcannwatch.so preloaded and the stand-in library below it.
+ * usage: shim_test pass|handler|fork|threads|exit|plain [...]
+ */
+#include <errno.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shm/ring_api.h"
+#include "shm/ring_reader.h"
+#include "tests/preload/fake.h"
+#include "tests/shm/check.h"
+
+struct api_triple {
+	uint32_t x, y, z;
+};
+struct api_pair {
+	int32_t a, b;
+};
+struct api_bytes64 {
+	char bytes[64];
+};
+
+/* ---- every wrapper hands on its arguments, its result and errno ---- */
+
+static unsigned char areas[2][FAKE_ARGUMENTS][4096] __attribute__((aligned(64)));
+static intptr_t call_answer;
+
+static void *call_pointer(int index, int zeroed)
+{
+	/* What the driver's structures hold is read by the shim: those are all zero. */
+	memset(areas[zeroed][index], zeroed ? 0 : 0x30 + index, sizeof(areas[0][0]));
+	return areas[zeroed][index];
+}
+
+static void call_pattern(int index, void *to, size_t size)
+{
+	unsigned char *bytes = to;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		bytes[i] = (unsigned char)(index * 16 + (int)i + 1);
+	if (size == 1)
+		bytes[0] = 1; /* it may be a bool */
+}
+
+static void call_begin(void)
+{
+	fake.name = "";
+	fake.answer = call_answer;
+	fake.errno_set = 55;
+	errno = 44;
+}
+
+static void call_check(const char *name, int index, const void *value, size_t size)
+{
+	if (memcmp(fake.arguments[index], value, size)) {
+		fprintf(stderr, "%s: argument %d was changed\n", name, index);
+		check_failures++;
+	}
+}
+
+static void call_end(const char *name, int arguments, intptr_t result)
+{
+	int seen = errno;
+
+	if (seen != 55 || fake.errno_seen != 44 || result != call_answer || strcmp(fake.name, name)) {
+		fprintf(stderr, "%s: errno %d in, %d out, result %ld, ran %s\n", name, fake.errno_seen, seen,
+			(long)result, fake.name);
+		check_failures++;
+	}
+}
+
+#include "calls.inc"
+
+static void test_pass(void)
+{
+	static const intptr_t answers[] = { 0, 107000, -1 };
+	size_t i, j;
+
+	for (j = 0; j < sizeof(answers) / sizeof(answers[0]); j++) {
+		call_answer = answers[j];
+		for (i = 0; i < sizeof(all_calls) / sizeof(all_calls[0]); i++)
+			all_calls[i]();
+	}
+	printf("%zu functions\n", sizeof(all_calls) / sizeof(all_calls[0]));
+	CHECK(sizeof(all_calls) / sizeof(all_calls[0]) > 300);
+}
+
+/* ---- a ring of this or another process ---- */
+
+static int ring_of(pid_t pid, struct ring_snapshot *snapshot)
+{
+	struct ring_reader *reader;
+	char path[256], error[200];
+	int status = ring_find(pid, path, sizeof(path));
+
+	if (status)
+		return status;
+	reader = ring_reader_open(path, error, sizeof(error));
+	if (!reader)
+		return -errno;
+	status = ring_reader_snapshot(reader, snapshot);
+	ring_reader_close(reader);
+	return status;
+}
+
+static void calls_ready(void)
+{
+	fake.answer = 0;
+	fake.handles = 1;
+	fake.errno_set = 0;
+	CHECK(aclrtSetDevice(0) == 0);
+}
+
+/* A wait that nothing can release, and a thread that synchronises on it. */
+static void block_for(unsigned int ms)
+{
+	void *stream, *event;
+
+	CHECK(aclrtCreateStream(&stream) == 0);
+	CHECK(aclrtCreateEventWithFlag(&event, 1) == 0);
+	CHECK(aclrtStreamWaitEvent(stream, event) == 0);
+	fake.block_ms = ms;
+	CHECK(aclrtSynchronizeStream(stream) == 0);
+	fake.block_ms = 0;
+}
+
+/* ---- the helper is invisible ---- */
+
+static volatile sig_atomic_t children_signalled;
+static volatile int done;
+
+static void on_child(int number)
+{
+	children_signalled++;
+}
+
+static void *block_main(void *data)
+{
+	block_for(1500);
+	done = 1;
+	return NULL;
+}
+
+static bool helper_has_run(const char *mark)
+{
+	struct stat status;
+
+	return stat(mark, &status) == 0 && status.st_size > 0;
+}
+
+/* mode: "handle" SIGCHLD, "ignore" it, or leave it alone. The helper writes its arguments to mark. */
+static void test_helper(const char *mode, const char *mark)
+{
+	struct timespec pause = { 0, 20000000 };
+	pthread_t thread;
+	int own = 0, foreign = 0;
+	sigset_t before, after;
+	pid_t pid;
+
+	if (!strcmp(mode, "handle"))
+		signal(SIGCHLD, on_child);
+	else if (!strcmp(mode, "ignore"))
+		signal(SIGCHLD, SIG_IGN);
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	calls_ready();
+	pthread_create(&thread, NULL, block_main, NULL);
+	pid = fork();
+	if (pid == 0)
+		_exit(3);
+	while (!done) {
+		int status;
+		pid_t got = wait(&status);
+
+		if (got == pid)
+			own += strcmp(mode, "ignore") ? WEXITSTATUS(status) == 3 : 1;
+		else if (got > 0)
+			foreign++;
+		else
+			CHECK(errno == ECHILD || errno == EINTR);
+		nanosleep(&pause, NULL);
+	}
+	pthread_join(thread, NULL);
+	pthread_sigmask(SIG_SETMASK, NULL, &after);
+	CHECK(!memcmp(&before, &after, sizeof(before)));
+	CHECK(foreign == 0);
+	CHECK(own == (strcmp(mode, "ignore") ? 1 : 0));
+	if (!strcmp(mode, "handle"))
+		CHECK(children_signalled == 1);
+	CHECK(helper_has_run(mark));
+}
+
+/* ---- fork ---- */
+
+static void test_fork(void)
+{
+	struct ring_snapshot parent, child;
+	int status, pipes[2];
+	void *stream;
+	pid_t pid;
+	char go;
+
+	calls_ready();
+	CHECK(aclrtCreateStream(&stream) == 0);
+	CHECK(pipe(pipes) == 0);
+	pid = fork();
+	if (pid == 0) {
+		/* Nothing before the first call, a ring of its own after it. */
+		CHECK(ring_of(getpid(), &child) == -ENOENT);
+		calls_ready();
+		CHECK(ring_of(getpid(), &child) == 0 && child.header.pid == getpid());
+		CHECK(child.thread_count == 1 && child.threads[0].tid == (uint32_t)getpid());
+		CHECK(child.header.counts.forks == 0);
+		CHECK(write(pipes[1], "x", 1) == 1);
+		exit(check_failures ? 1 : 0);
+	}
+	CHECK(read(pipes[0], &go, 1) == 1);
+	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	CHECK(ring_of(getpid(), &parent) == 0);
+	CHECK(parent.header.counts.forks == 1 && parent.thread_count == 1 && parent.header.pid == getpid());
+	CHECK(parent.stream_count && parent.streams[0].state == RING_OBJECT_LIVE);
+	CHECK(ring_of(pid, &child) == -ESRCH);
+}
+
+/* ---- threads ---- */
+
+static void *call_main(void *data)
+{
+	void *event;
+
+	CHECK(aclrtSetDevice(0) == 0);
+	CHECK(aclrtCreateEvent(&event) == 0);
+	return data;
+}
+
+static void *cancelled_main(void *data)
+{
+	block_for(60000);
+	return NULL;
+}
+
+static void test_threads(void)
+{
+	struct ring_snapshot s;
+	pthread_attr_t attributes;
+	pthread_t thread, many[20];
+	size_t i, exited = 0;
+	void *result;
+
+	calls_ready();
+	for (i = 0; i < 200; i++) {
+		CHECK(pthread_create(&thread, NULL, call_main, (void *)i) == 0);
+		CHECK(pthread_join(thread, &result) == 0 && result == (void *)i);
+	}
+	for (i = 0; i < 20; i++)
+		CHECK(pthread_create(&many[i], NULL, call_main, NULL) == 0);
+	for (i = 0; i < 20; i++)
+		CHECK(pthread_join(many[i], NULL) == 0);
+	/* One that is cancelled inside a call leaves no blocked thread behind. */
+	CHECK(pthread_create(&thread, NULL, cancelled_main, NULL) == 0);
+	usleep(200000);
+	CHECK(pthread_cancel(thread) == 0);
+	CHECK(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED);
+	/* Errors of pthread_create itself come through. */
+	pthread_attr_init(&attributes);
+	CHECK(pthread_attr_setstacksize(&attributes, (size_t)1 << 46) == 0);
+	CHECK(pthread_create(&thread, &attributes, call_main, NULL) == EAGAIN);
+	CHECK(ring_of(getpid(), &s) == 0);
+	for (i = 0; i < s.thread_count; i++) {
+		exited += s.threads[i].flags & RING_THREAD_EXITED ? 1 : 0;
+		CHECK(!(s.threads[i].seq & 1) || s.threads[i].tid == (uint32_t)getpid());
+	}
+	CHECK(s.thread_count <= 22 && exited == s.thread_count - 1);
+	CHECK(s.maker_count >= 221);
+	CHECK(s.header.counts.lost_threads == 0 && s.header.counts.unknown_threads == 0);
+	ring_snapshot_free(&s);
+}
+
+/* ---- what the tables know ---- */
+
+static void test_tables(void)
+{
+	void *streams[2], *events[3];
+	struct ring_snapshot s;
+	const struct ring_entry *e;
+	int i;
+
+	calls_ready();
+	CHECK(aclrtCreateStream(&streams[0]) == 0 && aclrtCreateStream(&streams[1]) == 0);
+	CHECK(aclrtCreateEvent(&events[0]) == 0);
+	CHECK(aclrtCreateEventWithFlag(&events[1], 1) == 0);
+	CHECK(aclrtCreateEventExWithFlag(&events[2], 1) == 0);
+	CHECK(aclrtRecordEvent(events[0], streams[0]) == 0);
+	CHECK(aclrtRecordEvent(events[2], streams[0]) == 0);
+	CHECK(aclrtSynchronizeStream(streams[0]) == 0);
+	CHECK(aclrtRecordEvent(events[2], streams[0]) == 0);
+	CHECK(aclrtStreamWaitEvent(streams[1], events[0]) == 0);
+	CHECK(aclrtStreamWaitEvent(streams[1], events[1]) == 0);
+	CHECK(aclrtStreamWaitEvent(streams[1], events[2]) == 0);
+	CHECK(aclrtStreamWaitEventWithTimeout(streams[1], events[1], 7) == 0);
+	CHECK(aclrtSetOpWaitTimeout(9) == 0);
+	CHECK(aclrtStreamWaitEvent(streams[1], events[1]) == 0);
+	fake.answer = 107000;
+	CHECK(aclrtStreamWaitEvent(streams[1], events[0]) == 107000);
+	CHECK(aclrtRecordEvent((void *)0xdead00, streams[1]) == 107000);
+	CHECK(aclrtSynchronizeStream(streams[1]) == 107000);
+	fake.answer = 0;
+	CHECK(aclrtDestroyEvent(events[0]) == 0);
+	for (i = 0; i < 600; i++)
+		CHECK(aclrtRecordEvent(events[1], NULL) == 0);
+	CHECK(ring_of(getpid(), &s) == 0);
+	CHECK(s.streams[0].claimed == 3 && s.streams[0].done == 2);
+	CHECK(s.streams[1].claimed == 7 && s.streams[1].done == 0 && s.queues[1].count == 7);
+	e = s.queues[1].entries;
+	CHECK(e[0].bound == RING_POINT(1, 0) && !(e[0].flags & RING_ENTRY_ANY_RECORD));
+	CHECK(e[1].bound == 0 && (e[1].flags & RING_ENTRY_ANY_RECORD));
+	CHECK(e[2].bound == RING_POINT(1, 2));
+	CHECK((e[3].flags & RING_ENTRY_TIMED) && e[3].timeout_s == 7);
+	CHECK((e[4].flags & RING_ENTRY_TIMED) && e[4].timeout_s == 9);
+	CHECK(RING_TAG_STATE(e[5].tag) == RING_ENTRY_FAILED && RING_TAG_STATE(e[6].tag) == RING_ENTRY_FAILED);
+	CHECK(s.objects[0].state == RING_OBJECT_GONE && s.objects[0].records == 1);
+	CHECK(s.objects[0].made_by == RING_MADE_PLAIN && s.objects[1].made_by == RING_MADE_FLAG);
+	CHECK(s.objects[2].made_by == RING_MADE_EX && s.objects[2].last_record == RING_POINT(1, 2));
+	CHECK(s.objects[3].state == RING_OBJECT_GONE); /* the handle that was none */
+	CHECK(s.contexts[0].default_stream == 3 && (s.streams[2].flags & RING_STREAM_DEFAULT));
+	CHECK(s.queues[2].count == 600 && s.objects[1].records == 600);
+	CHECK(s.header.counts.lost_entries == 0 && s.header.op_wait_timeout_s == 9);
+	ring_snapshot_free(&s);
+}
+
+/* ---- a program without CANN ---- */
+
+static void test_plain(void)
+{
+	struct ring_snapshot s;
+	pthread_t thread;
+
+	CHECK(pthread_create(&thread, NULL, (void *(*)(void *))(void *)pthread_self, NULL) == 0);
+	pthread_join(thread, NULL);
+	CHECK(ring_of(getpid(), &s) == -ENOENT);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(what, "pass"))
+		test_pass();
+	else if (!strcmp(what, "helper") && argc == 4)
+		test_helper(argv[2], argv[3]);
+	else if (!strcmp(what, "fork"))
+		test_fork();
+	else if (!strcmp(what, "threads"))
+		test_threads();
+	else if (!strcmp(what, "tables"))
+		test_tables();
+	else if (!strcmp(what, "plain"))
+		test_plain();
+	else
+		return 2;
+	CHECK_DONE();
+}
