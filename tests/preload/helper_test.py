@@ -13,7 +13,7 @@ import tempfile
 
 SCRIPT = """#!/bin/sh
 { echo "$@"; ls /proc/self/fd | tr '\\n' ' '; echo; env | grep -c ^LD_PRELOAD
-grep -E '^Sig(Blk|Cgt)' /proc/$$/status; } >> %s
+grep -E '^Sig(Blk|Cgt)' /proc/self/status; } >> %s
 exit %d
 """
 

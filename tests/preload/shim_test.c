@@ -171,6 +171,8 @@ static void test_helper(const char *mode, const char *mark)
 		signal(SIGCHLD, on_child);
 	else if (!strcmp(mode, "ignore"))
 		signal(SIGCHLD, SIG_IGN);
+	memset(&before, 0, sizeof(before)); /* the kernel fills in 64 signals only */
+	memset(&after, 0, sizeof(after));
 	pthread_sigmask(SIG_SETMASK, NULL, &before);
 	calls_ready();
 	pthread_create(&thread, NULL, block_main, NULL);
