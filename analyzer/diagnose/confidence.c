@@ -322,8 +322,9 @@ static bool (*const conditions[])(struct proof *proof) = {
 static bool structure_is_thin(const struct proof *proof)
 {
 	const struct model_facts *facts = &proof->model->facts;
+	const struct model_object *object = member_object(proof, proof->root->end.stream);
 
-	return facts->lost || (facts->live && facts->before_attach) || proof->model->streams[proof->root->end.stream].lost ||
+	return facts->lost || (object && object->creation_unseen) || (facts->live && facts->before_attach) || proof->model->streams[proof->root->end.stream].lost ||
 	       (proof->model->thread_count && !proof->root->observer_count);
 }
 
