@@ -29,11 +29,11 @@ struct example_options {
 };
 
 /* Every call of the examples goes through this: a failure names itself and ends the program. */
-#define CALL(expression)                                                                       \
-	do {                                                                                   \
-		aclError err_ = (expression);                                                   \
-		if (err_ != ACL_SUCCESS)                                                       \
-			example_fail(#expression, err_);                                       \
+#define CALL(expression)                                 \
+	do {                                             \
+		aclError err_ = (expression);            \
+		if (err_ != ACL_SUCCESS)                 \
+			example_fail(#expression, err_); \
 	} while (0)
 
 static inline void example_fail(const char *what, aclError err)

@@ -9,7 +9,7 @@
 
 enum { THREADS = 4, NUMBERS = 4096, ROUNDS_MAX = 1 << 30 };
 
-struct add_args {		/* as the kernel library has it */
+struct add_args { /* as the kernel library has it */
 	uint32_t *numbers;
 	uint32_t count;
 	uint32_t value;
@@ -24,9 +24,9 @@ struct worker {
 	long wrong;
 };
 
-struct lane {			/* what one worker works with */
+struct lane { /* what one worker works with */
 	aclrtStream compute, copy;
-	aclrtEvent ready, done;	/* ready: default event; done: Ex */
+	aclrtEvent ready, done; /* ready: default event; done: Ex */
 	aclrtEvent time;	/* TIME_LINE only */
 	uint32_t *host, *device;
 };
@@ -130,7 +130,9 @@ int main(int argc, char **argv)
 	CALL(aclrtBinaryGetFunction(library, "add_to_all", &kernel));
 	CALL(aclrtGetCurrentContext(&context));
 	for (int i = 0; i < THREADS; i++) {
-		workers[i] = (struct worker){ .context = context, .kernel = kernel, .end = time(NULL) + o.seconds };
+		workers[i] = (struct worker){ .context = context,
+					      .kernel = kernel,
+					      .end = time(NULL) + o.seconds };
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
 			return 1;
 	}

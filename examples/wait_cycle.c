@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 
 	example_print_stream("stream_a", a);
 	example_print_stream("stream_b", b);
-	example_print_event("event_a", from_a);	/* recorded on a, waited for by b */
+	example_print_event("event_a", from_a); /* recorded on a, waited for by b */
 	example_print_event("event_b", from_b);
 	example_print("hanging", 1);
 	CALL(aclrtSynchronizeStream(a));

@@ -7,7 +7,7 @@
 #include "simulator/trace/atrace.h"
 
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t init_count;		/* aclInit calls, the refused ones too */
+static uint64_t init_count; /* aclInit calls, the refused ones too */
 static bool finalized;
 
 aclError acl_null(const char *argument)

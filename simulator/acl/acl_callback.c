@@ -19,7 +19,8 @@ aclError aclrtProcessReport(int32_t timeout)
 	return rtProcessReport(timeout);
 }
 
-aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType, aclrtStream stream)
+aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
+			     aclrtStream stream)
 {
 	if ((unsigned)blockType > ACL_CALLBACK_BLOCK)
 		return acl_invalid("blockType");

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "simulator/acl/check.h"
 
-struct copy_desc {		/* behind the memory of aclrtSetMemcpyDesc */
+struct copy_desc { /* behind the memory of aclrtSetMemcpyDesc */
 	void *dst;
 	void *src;
 	size_t count;
@@ -12,7 +12,7 @@ struct copy_desc {		/* behind the memory of aclrtSetMemcpyDesc */
 struct reduce_args {
 	void *dst;
 	const void *src;
-	uint64_t count;		/* elements */
+	uint64_t count; /* elements */
 	int kind;
 	int type;
 };
@@ -26,8 +26,9 @@ static aclError batch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
 	CHECK_NOT_NULL(sizes);
 	for (size_t i = 0; i < numBatches; i++) {
 		aclError err = async ? aclrtMemcpyAsync(dsts[i], destMaxs[i], srcs[i], sizes[i],
-							ACL_MEMCPY_DEFAULT, stream) :
-				       aclrtMemcpy(dsts[i], destMaxs[i], srcs[i], sizes[i], ACL_MEMCPY_DEFAULT);
+							ACL_MEMCPY_DEFAULT, stream)
+				     : aclrtMemcpy(dsts[i], destMaxs[i], srcs[i], sizes[i],
+						   ACL_MEMCPY_DEFAULT);
 
 		if (err && failIndex)
 			*failIndex = i;
@@ -38,7 +39,8 @@ static aclError batch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
 }
 
 aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
-			  aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex)
+			  aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+			  size_t *failIndex)
 {
 	return batch(dsts, destMaxs, srcs, sizes, numBatches, failIndex, false, NULL);
 }
@@ -64,13 +66,14 @@ aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs, siz
 }
 
 /* The addresses themselves lie in device memory, which this process can read. */
-aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax, size_t dstDataOffset, const void **src, size_t count,
-				    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream)
+aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax, size_t dstDataOffset, const void **src,
+				    size_t count, size_t srcDataOffset, aclrtMemcpyKind kind,
+				    aclrtStream stream)
 {
 	CHECK_NOT_NULL(dst);
 	CHECK_NOT_NULL(src);
-	return aclrtMemcpyAsync((char *)*dst + dstDataOffset, destMax, (const char *)*src + srcDataOffset, count, kind,
-				stream);
+	return aclrtMemcpyAsync((char *)*dst + dstDataOffset, destMax, (const char *)*src + srcDataOffset,
+				count, kind, stream);
 }
 
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize)
@@ -80,7 +83,8 @@ aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize)
 	return ACL_SUCCESS;
 }
 
-aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count, void *config)
+aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count,
+			    void *config)
 {
 	struct copy_desc d = { dstAddr, srcAddr, count };
 
@@ -146,20 +150,20 @@ aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N
 
 /* ---- reductions ----------------------------------------------------------------------- */
 
-#define REDUCE(type)                                                                           \
-	do {                                                                                   \
-		type *to = a->dst;                                                              \
-		const type *from = a->src;                                                     \
-		for (uint64_t i = 0; i < a->count; i++) {                                      \
-			if (a->kind == ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM)                       \
-				to[i] = (type)(to[i] + from[i]);                               \
-			else if (a->kind == ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX)                  \
-				to[i] = to[i] > from[i] ? to[i] : from[i];                     \
-			else if (a->kind == ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN)                  \
-				to[i] = to[i] < from[i] ? to[i] : from[i];                     \
-			else                                                                   \
-				to[i] = from[i];                                               \
-		}                                                                              \
+#define REDUCE(type)                                                          \
+	do {                                                                  \
+		type *to = a->dst;                                            \
+		const type *from = a->src;                                    \
+		for (uint64_t i = 0; i < a->count; i++) {                     \
+			if (a->kind == ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM)      \
+				to[i] = (type)(to[i] + from[i]);              \
+			else if (a->kind == ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX) \
+				to[i] = to[i] > from[i] ? to[i] : from[i];    \
+			else if (a->kind == ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN) \
+				to[i] = to[i] < from[i] ? to[i] : from[i];    \
+			else                                                  \
+				to[i] = from[i];                              \
+		}                                                             \
 	} while (0)
 
 static void reduce(uint32_t num_blocks, void *data)

@@ -84,7 +84,7 @@ float aclFloat16ToFloat(aclFloat16 value)
 	float result;
 
 	if (exponent == 0) {
-		result = (float)fraction / 16777216.0f;	/* 2^-24 */
+		result = (float)fraction / 16777216.0f; /* 2^-24 */
 		return sign ? -result : result;
 	}
 	exponent = exponent == 31 ? 255 : exponent + 112;
@@ -108,7 +108,7 @@ aclFloat16 aclFloatToFloat16(float value)
 	if (exponent >= 31)
 		return sign | 0x7c00;
 	if (exponent <= 0)
-		return exponent < -9 ? sign :
-		       (aclFloat16)(sign | ((bits & 0x7fffff) | 0x800000) >> (14 - exponent));
+		return exponent < -9 ? sign
+				     : (aclFloat16)(sign | ((bits & 0x7fffff) | 0x800000) >> (14 - exponent));
 	return (aclFloat16)(sign | exponent << 10 | (int)(bits >> 13 & 0x3ff));
 }

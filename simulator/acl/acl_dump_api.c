@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The dump interfaces: their order and arguments are checked; nothing is dumped, since no operator has tensors here. */
+/* The dump interfaces: their order and arguments are checked; nothing is dumped, since no operator has
+ * tensors here. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

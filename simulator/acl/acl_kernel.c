@@ -18,12 +18,13 @@ struct kernel {
 	char name[128];
 };
 
-struct kernel_args {		/* behind aclrtArgsHandle */
+struct kernel_args { /* behind aclrtArgsHandle */
 	size_t size;
 	unsigned char bytes[4096];
 };
 
-aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle)
+aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options,
+				 aclrtBinHandle *binHandle)
 {
 	struct binary *b;
 
@@ -83,8 +84,8 @@ aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char 
 	return ACL_SUCCESS;
 }
 
-aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize,
-			   aclrtStream stream)
+aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
+			   size_t argsSize, aclrtStream stream)
 {
 	const struct kernel *k = funcHandle;
 
@@ -92,8 +93,8 @@ aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const
 	return rtsLaunchKernelWithHostArgs(k->entry, numBlocks, stream, argsData, (uint32_t)argsSize);
 }
 
-aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize,
-			     aclrtLaunchKernelCfg *cfg, aclrtStream stream)
+aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
+			     size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream)
 {
 	return aclrtLaunchKernel(funcHandle, numBlocks, argsData, argsSize, stream);
 }

@@ -87,8 +87,8 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
 {
 	CHECK_NOT_NULL(dst);
 	CHECK_NOT_NULL(src);
-	return check_kind(kind) ? ACL_ERROR_INVALID_PARAM :
-				  rtMemcpyAsync(dst, destMax, src, count, (int)kind, stream);
+	return check_kind(kind) ? ACL_ERROR_INVALID_PARAM
+				: rtMemcpyAsync(dst, destMax, src, count, (int)kind, stream);
 }
 
 aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
@@ -114,12 +114,13 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
 	if (check_kind(kind) || check_rows(dpitch, spitch, width))
 		return ACL_ERROR_INVALID_PARAM;
 	for (size_t i = 0; i < height && !err; i++)
-		err = rtMemcpy((char *)dst + i * dpitch, dpitch, (const char *)src + i * spitch, width, (int)kind);
+		err = rtMemcpy((char *)dst + i * dpitch, dpitch, (const char *)src + i * spitch, width,
+			       (int)kind);
 	return err;
 }
 
-aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-			    aclrtMemcpyKind kind, aclrtStream stream)
+aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+			    size_t height, aclrtMemcpyKind kind, aclrtStream stream)
 {
 	aclError err = ACL_SUCCESS;
 

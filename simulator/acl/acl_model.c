@@ -16,7 +16,7 @@ struct model_args {
 };
 
 static pthread_mutex_t model_lock = PTHREAD_MUTEX_INITIALIZER;
-static void *model_entries[MAX_MODELS];	/* index is id - 1 */
+static void *model_entries[MAX_MODELS]; /* index is id - 1 */
 
 static aclError model_add(void *entry, uint32_t *modelId)
 {
@@ -75,7 +75,8 @@ aclError aclmdlUnload(uint32_t modelId)
 	return err;
 }
 
-aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream)
+aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output,
+			    aclrtStream stream)
 {
 	struct model_args args = { input, output };
 	void *entry = model_entry(modelId);
@@ -85,14 +86,14 @@ aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset *input, aclmdl
 	return rtsLaunchKernelWithHostArgs(entry, 1, stream, &args, sizeof(args));
 }
 
-aclError aclmdlExecuteAsyncV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream,
-			      const aclmdlExecConfigHandle *handle)
+aclError aclmdlExecuteAsyncV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output,
+			      aclrtStream stream, const aclmdlExecConfigHandle *handle)
 {
 	return aclmdlExecuteAsync(modelId, input, output, stream);
 }
 
-aclError aclmdlExecuteV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream,
-			 const aclmdlExecConfigHandle *handle)
+aclError aclmdlExecuteV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output,
+			 aclrtStream stream, const aclmdlExecConfigHandle *handle)
 {
 	aclError err = aclmdlExecuteAsync(modelId, input, output, stream);
 
@@ -116,16 +117,17 @@ static aclError run_operator(aclrtStream stream)
 }
 
 aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
-		      const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[],
-		      aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream)
+		      const aclDataBuffer *const inputs[], int numOutputs,
+		      const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],
+		      const aclopAttr *attr, aclrtStream stream)
 {
 	CHECK_NOT_NULL(opType);
 	return run_operator(stream);
 }
 
-aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[],
-			int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr,
-			aclrtStream stream)
+aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+			aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
+			aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream)
 {
 	CHECK_NOT_NULL(opType);
 	return run_operator(stream);
@@ -134,8 +136,8 @@ aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputD
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
 				const aclDataBuffer *const inputs[], int numOutputs,
 				const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],
-				const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag,
-				const char *opPath, aclrtStream stream)
+				const aclopAttr *attr, aclopEngineType engineType,
+				aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
 {
 	CHECK_NOT_NULL(opType);
 	return run_operator(stream);
@@ -150,8 +152,8 @@ aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDe
 	return run_operator(stream);
 }
 
-aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[], int numOutputs,
-			     aclDataBuffer *const outputs[], aclrtStream stream)
+aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[],
+			     int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream)
 {
 	CHECK_NOT_NULL(handle);
 	return run_operator(stream);

@@ -77,7 +77,8 @@ aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclr
 	return rtCntNotifyUse(cntNotify);
 }
 
-aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo *info)
+aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream,
+				       aclrtCntNotifyWaitInfo *info)
 {
 	return rtCntNotifyUse(cntNotify);
 }

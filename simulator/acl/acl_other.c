@@ -19,8 +19,8 @@ aclError aclrtCmoAsyncWithDesc(void *cmoDesc, aclrtCmoType cmoType, aclrtStream 
 	return aclrtCmoAsync(cmoDesc, 0, cmoType, stream);
 }
 
-aclError aclrtMemManagedPrefetchAsync(const void *ptr, size_t size, aclrtMemManagedLocation location, uint32_t flags,
-				      aclrtStream stream)
+aclError aclrtMemManagedPrefetchAsync(const void *ptr, size_t size, aclrtMemManagedLocation location,
+				      uint32_t flags, aclrtStream stream)
 {
 	CHECK_NOT_NULL(ptr);
 	return rtCmoAsync(NULL, size, HINT, stream);
@@ -54,7 +54,8 @@ aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
 	return rtsLaunchKernelWithHostArgs((void *)(uintptr_t)free_in_order, 1, stream, &ptr, sizeof(ptr));
 }
 
-aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop, uint64_t flags)
+aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop,
+			     uint64_t flags)
 {
 	CHECK_NOT_NULL(handle);
 	CHECK_NOT_NULL(prop);
@@ -68,7 +69,8 @@ aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
 
 /* ---- overflow: nothing here ever overflows ------------------------------------------------ */
 
-aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize, uint32_t checkMode, aclrtStream stream)
+aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize, uint32_t checkMode,
+					aclrtStream stream)
 {
 	CHECK_NOT_NULL(outputAddr);
 	return aclrtMemsetAsync(outputAddr, outputSize, 0, outputSize, stream);
@@ -98,8 +100,9 @@ aclError aclrtSwitchLabelByIndex(void *ptr, uint32_t maxValue, aclrtLabelList la
 	return rtLabelSet(labelList, stream);
 }
 
-aclError aclrtSwitchStream(void *leftValue, aclrtCondition cond, void *rightValue, aclrtCompareDataType dataType,
-			   aclrtStream trueStream, aclrtStream falseStream, aclrtStream stream)
+aclError aclrtSwitchStream(void *leftValue, aclrtCondition cond, void *rightValue,
+			   aclrtCompareDataType dataType, aclrtStream trueStream, aclrtStream falseStream,
+			   aclrtStream stream)
 {
 	CHECK_NOT_NULL(leftValue);
 	CHECK_NOT_NULL(rightValue);

@@ -97,7 +97,8 @@ aclError aclrtRegStreamStateCallback(const char *regName, aclrtStreamStateCallba
 }
 
 /* Never called: this driver cannot abort tasks. */
-aclError aclrtSetDeviceTaskAbortCallback(const char *regName, aclrtDeviceTaskAbortCallback callback, void *args)
+aclError aclrtSetDeviceTaskAbortCallback(const char *regName, aclrtDeviceTaskAbortCallback callback,
+					 void *args)
 {
 	CHECK_NOT_NULL(regName);
 	return registered_set(&task_aborts, regName, (void *)(uintptr_t)callback, args);

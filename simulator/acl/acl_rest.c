@@ -15,10 +15,10 @@ static int refuse(const char *function)
 	return NOT_SUPPORTED;
 }
 
-#define REST(name)                  \
-	SIM_EXPORT int name(void);  \
-	int name(void)              \
-	{                           \
+#define REST(name)                    \
+	SIM_EXPORT int name(void);    \
+	int name(void)                \
+	{                             \
 		return refuse(#name); \
 	}
 

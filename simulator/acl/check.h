@@ -17,9 +17,9 @@
 aclError acl_null(const char *argument);
 aclError acl_invalid(const char *argument);
 
-#define CHECK_NOT_NULL(argument)                 \
-	do {                                      \
-		if ((argument) == NULL)           \
+#define CHECK_NOT_NULL(argument)                    \
+	do {                                        \
+		if ((argument) == NULL)             \
 			return acl_null(#argument); \
 	} while (0)
 

@@ -16,8 +16,8 @@ struct group {
 	struct report *first, *last;
 };
 
-static struct group groups[SIM_CALLBACK_GROUPS];	/* under hal_lock */
-static pthread_cond_t report_change;			/* completions and callbacks */
+static struct group groups[SIM_CALLBACK_GROUPS]; /* under hal_lock */
+static pthread_cond_t report_change;		 /* completions and callbacks */
 static pthread_once_t report_once = PTHREAD_ONCE_INIT;
 
 static void report_init(void)
@@ -33,9 +33,14 @@ static void report_init(void)
 static struct sim_cqe cqe_of(const struct sq *sq, const struct sim_sqe *sqe, uint32_t error)
 {
 	struct sim_cqe cqe = {
-		.stream_id = sqe->stream_id, .task_id = sqe->task_id, .sq_id = (uint16_t)sq->id,
-		.sq_pos = (uint16_t)atomic_load(&sq->head), .error = error,
-		.type = sqe->type & SQE_TYPE_MASK, .cookie = sqe->arg[0], .device = sq->device,
+		.stream_id = sqe->stream_id,
+		.task_id = sqe->task_id,
+		.sq_id = (uint16_t)sq->id,
+		.sq_pos = (uint16_t)atomic_load(&sq->head),
+		.error = error,
+		.type = sqe->type & SQE_TYPE_MASK,
+		.cookie = sqe->arg[0],
+		.device = sq->device,
 		.block = sqe->kind == KIND_CALLBACK_BLOCK,
 	};
 
@@ -46,7 +51,7 @@ void cq_push(struct sq *sq, const struct sim_sqe *sqe, uint32_t error)
 {
 	uint32_t next = (sq->cqe_tail + 1) % SIM_SQ_DEPTH;
 
-	if (next == sq->cqe_head)	/* nobody fetches: the oldest goes */
+	if (next == sq->cqe_head) /* nobody fetches: the oldest goes */
 		sq->cqe_head = (sq->cqe_head + 1) % SIM_SQ_DEPTH;
 	sq->cqes[sq->cqe_tail] = cqe_of(sq, sqe, error);
 	sq->cqe_tail = next;

@@ -12,10 +12,10 @@
 #include "simulator/hal/hal.h"
 
 enum sq_state {
-	SQ_IDLE,		/* nothing to do, or not enabled */
-	SQ_READY,		/* in its device's ready list */
-	SQ_BUSY,		/* its head is being executed outside the lock */
-	SQ_BLOCKED,		/* its head waits */
+	SQ_IDLE,    /* nothing to do, or not enabled */
+	SQ_READY,   /* in its device's ready list */
+	SQ_BUSY,    /* its head is being executed outside the lock */
+	SQ_BLOCKED, /* its head waits */
 };
 
 struct sq_list {
@@ -24,65 +24,65 @@ struct sq_list {
 
 struct sq {
 	bool used;
-	bool stopped;		/* failed in stop-on-failure mode */
+	bool stopped; /* failed in stop-on-failure mode */
 	bool stop_on_failure;
-	bool granted;		/* the wait at the head has been satisfied */
-	bool expired;		/* the deadline of the wait has passed */
-	bool polled;		/* the wait at the head must be looked at again and again */
-	bool counted_fault;	/* the fault for the head has been applied */
-	bool delayed;		/* it was a delay, which is now running or over */
+	bool granted;	    /* the wait at the head has been satisfied */
+	bool expired;	    /* the deadline of the wait has passed */
+	bool polled;	    /* the wait at the head must be looked at again and again */
+	bool counted_fault; /* the fault for the head has been applied */
+	bool delayed;	    /* it was a delay, which is now running or over */
 	bool enabled;
 	uint32_t device, id;
 	uint32_t stream_id;
-	uint32_t model;		/* 0: none, else model id + 1 */
+	uint32_t model; /* 0: none, else model id + 1 */
 	uint32_t depth;
 	enum sq_state state;
 	struct sim_sqe *ring;
 	_Atomic uint32_t head;
-	uint32_t tail;		/* atomic access not needed: under hal_lock */
-	uint64_t deadline_ns;	/* 0: none */
-	uint64_t since_ns;	/* when the head began to wait */
-	struct sq *next;	/* in a ready or waiter list */
-	struct sq_list *waiting_on;	/* the waiter list it is in, or NULL */
+	uint32_t tail;		    /* atomic access not needed: under hal_lock */
+	uint64_t deadline_ns;	    /* 0: none */
+	uint64_t since_ns;	    /* when the head began to wait */
+	struct sq *next;	    /* in a ready or waiter list */
+	struct sq_list *waiting_on; /* the waiter list it is in, or NULL */
 	struct sim_cqe *cqes;
 	uint32_t cqe_head, cqe_tail;
 };
 
-struct flag {			/* an event or a notify */
+struct flag { /* an event or a notify */
 	bool set;
 	struct sq_list waiters;
 };
 
 struct model {
 	uint32_t running;	/* queues that have not come to their end */
-	struct sq_list waiters;	/* condition tasks that want to start it */
+	struct sq_list waiters; /* condition tasks that want to start it */
 	uint32_t *events;	/* cleared when an execution starts */
 	uint32_t event_count;
 };
 
 struct id_pool {
 	uint32_t base, count;
-	uint64_t *bits;		/* set: taken */
-	uint32_t lowest;	/* no free id below */
+	uint64_t *bits;	 /* set: taken */
+	uint32_t lowest; /* no free id below */
 };
 
 struct device {
 	uint32_t id;
 	bool open;
-	bool lost;		/* stopped by a fault */
-	uint64_t lost_at_ns;	/* when it will be; 0: never */
+	bool lost;	     /* stopped by a fault */
+	uint64_t lost_at_ns; /* when it will be; 0: never */
 	pthread_t thread;
 	pthread_cond_t change;
-	bool idle;		/* the thread sleeps on change */
+	bool idle; /* the thread sleeps on change */
 	struct sq_list ready;
-	_Atomic(struct sq *) sqs[SIM_SQ_COUNT];	/* once set, never freed */
+	_Atomic(struct sq *) sqs[SIM_SQ_COUNT]; /* once set, never freed */
 	struct id_pool ids[5];
 	struct flag *events;
 	struct flag *notifies;
 	struct model *models;
-	uint32_t timed;		/* queues with a deadline */
-	uint32_t polled;	/* queues to be polled */
-	char *dump;		/* the queues when a wait last timed out, or NULL */
+	uint32_t timed;	 /* queues with a deadline */
+	uint32_t polled; /* queues to be polled */
+	char *dump;	 /* the queues when a wait last timed out, or NULL */
 };
 
 extern pthread_mutex_t hal_lock;
@@ -122,7 +122,7 @@ void callback_push(struct device *d, struct sq *sq, const struct sim_sqe *sqe);
 enum fault_action { FAULT_NONE, FAULT_HANG, FAULT_DELAY, FAULT_FAIL, FAULT_DROP };
 struct fault {
 	enum fault_action action;
-	uint32_t value;		/* ms or error code */
+	uint32_t value; /* ms or error code */
 };
 void fault_load(void);
 struct fault fault_find(const struct sq *sq, const struct sim_sqe *sqe);

@@ -24,7 +24,8 @@ static void put_time(FILE *to)
 	clock_gettime(CLOCK_REALTIME, &t);
 	localtime_r(&t.tv_sec, &tm);
 	strftime(text, sizeof(text), "%Y-%m-%d-%H:%M:%S", &tm);
-	fprintf(to, "[ERROR] TSCH(-1,null):%s.%03ld.%03ld ", text, t.tv_nsec / 1000000, t.tv_nsec / 1000 % 1000);
+	fprintf(to, "[ERROR] TSCH(-1,null):%s.%03ld.%03ld ", text, t.tv_nsec / 1000000,
+		t.tv_nsec / 1000 % 1000);
 }
 
 static uint32_t waited_s(const struct sq *sq)
@@ -34,16 +35,23 @@ static uint32_t waited_s(const struct sq *sq)
 
 static void put_timeout(FILE *to, const struct sq *sq, const struct sim_sqe *sqe)
 {
-	static unsigned serial;	/* under hal_lock */
+	static unsigned serial; /* under hal_lock */
 	uint32_t head = atomic_load(&sq->head);
 
 	put_time(to);
-	fprintf(to, "%u (dieid:0,cpuid:0) stars_timewheel.c:120 stars_wait_sqe_is_timeout: Timeout: sq_pid=%d, sq_id=%u, "
-		"is_need_process=1, exe_time=%u, time_out=%u, stream_id=%u, task_id=%u, cur_head=%u, wait_sqe_head=%u.\n",
-		serial++, (int)getpid(), sq->id, waited_s(sq), sqe->timeout_s, sqe->stream_id, sqe->task_id, head, head);
+	fprintf(to,
+		"%u (dieid:0,cpuid:0) stars_timewheel.c:120 stars_wait_sqe_is_timeout: Timeout: sq_pid=%d, "
+		"sq_id=%u, "
+		"is_need_process=1, exe_time=%u, time_out=%u, stream_id=%u, task_id=%u, cur_head=%u, "
+		"wait_sqe_head=%u.\n",
+		serial++, (int)getpid(), sq->id, waited_s(sq), sqe->timeout_s, sqe->stream_id, sqe->task_id,
+		head, head);
 	put_time(to);
-	fprintf(to, "%u (dieid:0,cpuid:0) stars_interrupt.c:1251 stars_proc_wait_timeout: wait task timeout, rtsq_id=%u, "
-		"type=%u, sq_pid=%d\n", serial++, sq->id, sqe->type & SQE_TYPE_MASK, (int)getpid());
+	fprintf(to,
+		"%u (dieid:0,cpuid:0) stars_interrupt.c:1251 stars_proc_wait_timeout: wait task timeout, "
+		"rtsq_id=%u, "
+		"type=%u, sq_pid=%d\n",
+		serial++, sq->id, sqe->type & SQE_TYPE_MASK, (int)getpid());
 }
 
 static void put_words(FILE *to, const struct sim_sqe *sqe)
@@ -112,8 +120,11 @@ static void put_queue(FILE *to, const struct sq *sq)
 	bool running = head != sq->tail;
 
 	fputs(rule, to);
-	fprintf(to, "stream_id=%u, rtsq_id=%u, sq_fsm=0x%x, cur_wait_time=%u, head=%u, tail=%u, is_model=%d, model_id=%u, "
-		"exe_times=65535, sq_en=%d, swap_in=0, cq_head=%u, cq_tail=%u, pid=%d, vf_id=0, is_mc2_sq=0\n",
+	fprintf(to,
+		"stream_id=%u, rtsq_id=%u, sq_fsm=0x%x, cur_wait_time=%u, head=%u, tail=%u, is_model=%d, "
+		"model_id=%u, "
+		"exe_times=65535, sq_en=%d, swap_in=0, cq_head=%u, cq_tail=%u, pid=%d, vf_id=0, "
+		"is_mc2_sq=0\n",
 		sq->stream_id, sq->id, running ? 9 : 0, waited_s(sq), head, sq->tail, sq->model != 0,
 		sq->model ? sq->model - 1 : NO_MODEL, sq->enabled, sq->cqe_head, sq->cqe_tail, (int)getpid());
 	fprintf(to, "stream_id=%u, overflow_en=0, ge_op_tag=4294967295, has_overflow=0\n", sq->stream_id);
@@ -155,7 +166,7 @@ drvError_t halDumpScheduler(uint32_t devId, const char *path)
 	if (!d || !path)
 		return DRV_ERROR_INVALID_VALUE;
 	if (!d->open)
-		return DRV_ERROR_NONE;	/* nothing to tell */
+		return DRV_ERROR_NONE; /* nothing to tell */
 	to = fopen(path, "we");
 	if (!to)
 		return DRV_ERROR_INVALID_VALUE;

@@ -4,10 +4,13 @@
 #include "simulator/hal/device.h"
 
 enum {
-	SMALL_COPY = 65536,		/* bytes the scheduler copies itself */
-	CODE_WAIT_TIMEOUT = 107019,	/* an event or value wait whose time is over */
-	CODE_NOTIFY_TIMEOUT = 507048,	/* a notify wait whose time is over */
-	COMPARE_GEQ = 0, COMPARE_EQ, COMPARE_AND, COMPARE_NOR,
+	SMALL_COPY = 65536,	      /* bytes the scheduler copies itself */
+	CODE_WAIT_TIMEOUT = 107019,   /* an event or value wait whose time is over */
+	CODE_NOTIFY_TIMEOUT = 507048, /* a notify wait whose time is over */
+	COMPARE_GEQ = 0,
+	COMPARE_EQ,
+	COMPARE_AND,
+	COMPARE_NOR,
 };
 
 static void block(struct device *d, struct sq *sq, uint32_t timeout_ms)
@@ -180,8 +183,7 @@ static void copy(struct sq *sq, const struct sim_sqe *sqe)
 	if (task.kind == KIND_SET)
 		drvMemsetD8((void *)(uintptr_t)task.arg[0], (uint8_t)task.arg[1], task.arg[2]);
 	else
-		drvMemcpy((void *)(uintptr_t)task.arg[0], (const void *)(uintptr_t)task.arg[1],
-			  task.arg[2]);
+		drvMemcpy((void *)(uintptr_t)task.arg[0], (const void *)(uintptr_t)task.arg[1], task.arg[2]);
 	pthread_mutex_lock(&hal_lock);
 	sq->state = SQ_IDLE;
 	sq_finish_head(sq, 0);
@@ -192,7 +194,7 @@ static void model_start(struct device *d, struct sq *sq, const struct sim_sqe *s
 	uint32_t id = (uint32_t)sqe->arg[0];
 	struct model *m = &d->models[id % SIM_MODELS];
 
-	if (m->running) {	/* one execution at a time */
+	if (m->running) { /* one execution at a time */
 		block(d, sq, 0);
 		wait_on(&m->waiters, sq);
 		return;
@@ -219,7 +221,7 @@ static void model_start(struct device *d, struct sq *sq, const struct sim_sqe *s
 
 static void callback(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
 {
-	if (sq->granted) {	/* the host has run it */
+	if (sq->granted) { /* the host has run it */
 		sq_finish_head(sq, 0);
 		return;
 	}
@@ -281,7 +283,7 @@ static bool faulty(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
 {
 	struct fault f = { FAULT_NONE, 0 };
 
-	if (sq->delayed && sq->expired) {	/* the delay is over: the task begins afresh */
+	if (sq->delayed && sq->expired) { /* the delay is over: the task begins afresh */
 		sq->delayed = sq->expired = false;
 		d->timed--;
 		sq->deadline_ns = sq->since_ns = 0;

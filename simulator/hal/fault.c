@@ -11,9 +11,9 @@ enum { MAX_RULES = 32, ANY = -1 };
 
 struct rule {
 	long device, stream, task, type;
-	long count;		/* how often it applies; ANY: always */
-	bool dead;		/* the device executes nothing any more */
-	uint32_t after_ms;	/* from when on, counted from its opening */
+	long count;	   /* how often it applies; ANY: always */
+	bool dead;	   /* the device executes nothing any more */
+	uint32_t after_ms; /* from when on, counted from its opening */
 	struct fault fault;
 };
 
@@ -22,7 +22,7 @@ struct limit {
 	uint32_t value;
 };
 
-static struct rule rules[MAX_RULES];	/* counts change under hal_lock */
+static struct rule rules[MAX_RULES]; /* counts change under hal_lock */
 static int rule_count;
 static struct limit limits[8];
 static int limit_count;
@@ -31,9 +31,14 @@ static const struct {
 	const char *name;
 	long type;
 } type_names[] = {
-	{ "kernel", SQE_KERNEL }, { "callback", SQE_AICPU }, { "event-record", SQE_EVENT_RECORD },
-	{ "event-wait", SQE_EVENT_WAIT }, { "notify-record", SQE_NOTIFY_RECORD },
-	{ "notify-wait", SQE_NOTIFY_WAIT }, { "write-value", SQE_WRITE_VALUE }, { "copy", SQE_SDMA },
+	{ "kernel", SQE_KERNEL },
+	{ "callback", SQE_AICPU },
+	{ "event-record", SQE_EVENT_RECORD },
+	{ "event-wait", SQE_EVENT_WAIT },
+	{ "notify-record", SQE_NOTIFY_RECORD },
+	{ "notify-wait", SQE_NOTIFY_WAIT },
+	{ "write-value", SQE_WRITE_VALUE },
+	{ "copy", SQE_SDMA },
 	{ "condition", SQE_CONDITION },
 };
 
@@ -42,7 +47,8 @@ static const struct {
 	uint32_t code;
 } code_names[] = {
 	{ "aicore", 507015 }, { "aicore-timeout", 507014 }, { "vector-core", 507035 },
-	{ "aicpu", 507018 }, { "aicpu-timeout", 507017 }, { "sdma", 507013 }, { "remote", 507057 },
+	{ "aicpu", 507018 },  { "aicpu-timeout", 507017 },  { "sdma", 507013 },
+	{ "remote", 507057 },
 };
 
 static long parse_type(const char *text)

@@ -39,18 +39,18 @@ enum drv_sqcq_prop {
 	DRV_SQCQ_PROP_SQ_TAIL = 2,
 	DRV_SQCQ_PROP_SQ_DEPTH = 7,
 	/* the simulator's own, for halSqCqConfig */
-	SIM_SQCQ_PROP_CALLBACK_DONE = 100,	/* value[0]: queue position */
-	SIM_SQCQ_PROP_FAILURE_MODE = 101,	/* value[0]: 1 stops at a failed task */
-	SIM_SQCQ_PROP_MODEL = 102,		/* value[0]: model the queue belongs to */
+	SIM_SQCQ_PROP_CALLBACK_DONE = 100, /* value[0]: queue position */
+	SIM_SQCQ_PROP_FAILURE_MODE = 101,  /* value[0]: 1 stops at a failed task */
+	SIM_SQCQ_PROP_MODEL = 102,	   /* value[0]: model the queue belongs to */
 };
 
 enum hal_resource { DRV_STREAM_ID = 0, DRV_EVENT_ID, DRV_MODEL_ID, DRV_NOTIFY_ID, DRV_CPU_STREAM_ID };
 
 enum {
 	SIM_SQ_DEPTH = 2048,
-	SIM_SQ_ROOM = 2046,		/* entries a queue takes before it counts as full */
+	SIM_SQ_ROOM = 2046, /* entries a queue takes before it counts as full */
 	SIM_STREAMS = 1984,
-	SIM_CPU_STREAMS = 64,		/* ids 2048.. of CPU_SCHEDULE streams */
+	SIM_CPU_STREAMS = 64, /* ids 2048.. of CPU_SCHEDULE streams */
 	SIM_CPU_STREAM_BASE = 2048,
 	SIM_EVENTS = 65536,
 	SIM_NOTIFIES = 8192,
@@ -73,34 +73,34 @@ enum sqe_type {
 	SQE_SDMA = 11,
 	SQE_CONDITION = 20,
 	SQE_TYPE_MASK = 0x3f,
-	SQE_WRITE_CQE = 0x40,		/* in byte 1 */
+	SQE_WRITE_CQE = 0x40, /* in byte 1 */
 };
 
 /* What an SQE of a type with several uses does (`kind`). */
 enum sqe_kind {
 	KIND_NONE = 0,
-	KIND_TIMESTAMP,			/* placeholder: arg[0] where the time goes */
-	KIND_EVENT_RESET,		/* write value */
+	KIND_TIMESTAMP,	  /* placeholder: arg[0] where the time goes */
+	KIND_EVENT_RESET, /* write value */
 	KIND_NOTIFY_RESET,
-	KIND_VALUE_WRITE,		/* arg[0] address, arg[1] value */
-	KIND_COPY,			/* SDMA: arg[0] to, arg[1] from, arg[2] bytes */
-	KIND_SET,			/* SDMA: arg[0] to, arg[1] byte, arg[2] bytes */
-	KIND_VALUE_WAIT,		/* condition: arg[0] address, arg[1] value, arg[2] comparison */
-	KIND_MODEL_START,		/* condition: arg[0] model id */
-	KIND_CALLBACK,			/* AI CPU: arg[0] cookie, arg[1] group, does not block */
+	KIND_VALUE_WRITE, /* arg[0] address, arg[1] value */
+	KIND_COPY,	  /* SDMA: arg[0] to, arg[1] from, arg[2] bytes */
+	KIND_SET,	  /* SDMA: arg[0] to, arg[1] byte, arg[2] bytes */
+	KIND_VALUE_WAIT,  /* condition: arg[0] address, arg[1] value, arg[2] comparison */
+	KIND_MODEL_START, /* condition: arg[0] model id */
+	KIND_CALLBACK,	  /* AI CPU: arg[0] cookie, arg[1] group, does not block */
 	KIND_CALLBACK_BLOCK,
 };
 
 /* One task as it is handed over: 64 bytes, the first twelve as documented. */
 struct sim_sqe {
-	uint8_t type;			/* bits 0-5 */
-	uint8_t flags;			/* bit 6: write a completion */
+	uint8_t type;  /* bits 0-5 */
+	uint8_t flags; /* bit 6: write a completion */
 	uint16_t block_dim;
 	uint16_t stream_id;
-	uint16_t task_id;		/* low 16 bits */
-	uint32_t object_id;		/* event or notify */
-	uint32_t object_device;		/* whose event table */
-	uint32_t timeout_s;		/* of waits; 0 for ever */
+	uint16_t task_id;	/* low 16 bits */
+	uint32_t object_id;	/* event or notify */
+	uint32_t object_device; /* whose event table */
+	uint32_t timeout_s;	/* of waits; 0 for ever */
 	uint32_t kind;
 	uint64_t arg[5];
 };
@@ -112,14 +112,14 @@ struct sim_cqe {
 	uint16_t task_id;
 	uint16_t sq_id;
 	uint16_t sq_pos;
-	uint32_t error;			/* 0 or an ACL error code */
-	uint32_t type;			/* SQE type */
+	uint32_t error; /* 0 or an ACL error code */
+	uint32_t type;	/* SQE type */
 	uint64_t cookie;
 	uint32_t device;
 	uint32_t block;
 };
 
-struct halTaskSendInfo {		/* public */
+struct halTaskSendInfo { /* public */
 	drvSqCqType_t type;
 	uint32_t tsId;
 	uint32_t sqId;
@@ -130,7 +130,7 @@ struct halTaskSendInfo {		/* public */
 	uint32_t res[8];
 };
 
-struct halSqCqQueryInfo {		/* public */
+struct halSqCqQueryInfo { /* public */
 	drvSqCqType_t type;
 	uint32_t tsId;
 	uint32_t sqId;
@@ -139,7 +139,7 @@ struct halSqCqQueryInfo {		/* public */
 	uint32_t value[8];
 };
 
-struct halReportRecvInfo {		/* public */
+struct halReportRecvInfo { /* public */
 	drvSqCqType_t type;
 	uint32_t tsId;
 	uint32_t cqId;
@@ -152,7 +152,7 @@ struct halReportRecvInfo {		/* public */
 	uint32_t res[8];
 };
 
-struct halSqMsgInfo {			/* public */
+struct halSqMsgInfo { /* public */
 	drvSqCqType_t type;
 	uint32_t tsId;
 	uint32_t sqId;
@@ -161,7 +161,7 @@ struct halSqMsgInfo {			/* public */
 	uint32_t res[8];
 };
 
-struct halReportInfoInput {		/* public */
+struct halReportInfoInput { /* public */
 	drvSqCqType_t type;
 	uint32_t grpId;
 	uint32_t tsId;
@@ -169,20 +169,20 @@ struct halReportInfoInput {		/* public */
 	uint32_t res[8];
 };
 
-struct halReportInfoOutput {		/* public */
+struct halReportInfoOutput { /* public */
 	uint64_t *cqIdBitmap;
 	uint32_t cqIdBitmapSize;
 	uint32_t res[8];
 };
 
-struct halReportGetInput {		/* public */
+struct halReportGetInput { /* public */
 	drvSqCqType_t type;
 	uint32_t tsId;
 	uint32_t cqId;
 	uint32_t res[8];
 };
 
-struct halReportGetOutput {		/* public */
+struct halReportGetOutput { /* public */
 	uint32_t count;
 	void *reportPtr;
 	uint32_t res[8];
@@ -196,7 +196,7 @@ struct halReportReleaseInfo {
 };
 
 struct halResourceIdInputInfo {
-	int type;			/* enum hal_resource */
+	int type; /* enum hal_resource */
 	uint32_t tsId;
 	uint32_t resourceId;
 	uint32_t res[3];
@@ -219,8 +219,8 @@ struct halSqCqInputInfo {
 	uint32_t sqeDepth, cqeDepth;
 	uint32_t grpId;
 	uint32_t flag;
-	uint32_t sqId, cqId;		/* wanted ids */
-	uint32_t info[8];		/* [0] stream id */
+	uint32_t sqId, cqId; /* wanted ids */
+	uint32_t info[8];    /* [0] stream id */
 };
 
 struct halSqCqOutputInfo {
@@ -261,7 +261,7 @@ struct halSqMemGetOutput {
 enum sim_memory { SIM_MEM_HOST = 0, SIM_MEM_DEVICE = 1, SIM_MEM_UNKNOWN = 2 };
 
 struct sim_memory_info {
-	uint64_t total, free;		/* bytes */
+	uint64_t total, free; /* bytes */
 };
 
 /* Queues. halSqTaskSend copies the SQEs; pos (out) is the first one's place in the queue. */
@@ -270,7 +270,8 @@ SIM_EXPORT drvError_t halSqMsgSend(uint32_t devId, struct halSqMsgInfo *info);
 SIM_EXPORT drvError_t halSqMemGet(uint32_t devId, struct halSqMemGetInput *in, struct halSqMemGetOutput *out);
 SIM_EXPORT drvError_t halSqCqQuery(uint32_t devId, struct halSqCqQueryInfo *info);
 SIM_EXPORT drvError_t halSqCqConfig(uint32_t devId, struct halSqCqConfigInfo *info);
-SIM_EXPORT drvError_t halSqCqAllocate(uint32_t devId, struct halSqCqInputInfo *in, struct halSqCqOutputInfo *out);
+SIM_EXPORT drvError_t halSqCqAllocate(uint32_t devId, struct halSqCqInputInfo *in,
+				      struct halSqCqOutputInfo *out);
 SIM_EXPORT drvError_t halSqCqFree(uint32_t devId, struct halSqCqFreeInfo *info);
 
 /* Completions: at most cqe_num of 32 bytes each; timeout in ms, -1 for ever, 0 does not wait. */

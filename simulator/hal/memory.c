@@ -10,12 +10,12 @@
 #include "simulator/hal/device.h"
 
 #define DEVICE_BYTES (64ull << 30)
-#define SYSTEM_BYTES (4ull << 30)	/* what the device keeps for itself */
+#define SYSTEM_BYTES (4ull << 30) /* what the device keeps for itself */
 
 enum { ALIGNMENT = 512, PAGE = 4096 };
 
 struct block {
-	struct block *next;	/* by address */
+	struct block *next; /* by address */
 	uint64_t offset, size;
 };
 
@@ -103,7 +103,8 @@ static struct arena *arena_of(const void *address, uint32_t *id)
 	for (uint32_t i = 0; i < SIM_MAX_DEVICES; i++) {
 		struct arena *a = &arenas[i];
 
-		if (a->base && (const char *)address >= a->base && (const char *)address < a->base + a->size) {
+		if (a->base && (const char *)address >= a->base &&
+		    (const char *)address < a->base + a->size) {
 			if (id)
 				*id = i;
 			return a;

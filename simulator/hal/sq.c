@@ -76,7 +76,7 @@ drvError_t halSqCqFree(uint32_t devId, struct halSqCqFreeInfo *info)
 		return DRV_ERROR_INVALID_VALUE;
 	pthread_mutex_lock(&hal_lock);
 	sq = device_sq(d, info->sqId);
-	while (sq && sq->state == SQ_BUSY) {	/* its task uses the queue until it returns */
+	while (sq && sq->state == SQ_BUSY) { /* its task uses the queue until it returns */
 		pthread_mutex_unlock(&hal_lock);
 		usleep(BUSY_NAP_US);
 		pthread_mutex_lock(&hal_lock);

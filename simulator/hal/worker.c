@@ -15,7 +15,7 @@ struct worker {
 	struct sim_sqe sqe;
 };
 
-static struct worker *idle_workers;	/* under hal_lock */
+static struct worker *idle_workers; /* under hal_lock */
 
 static void run_task(const struct sim_sqe *sqe)
 {

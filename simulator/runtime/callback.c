@@ -10,9 +10,9 @@
 
 enum { OWN_GROUP = 0, WAIT_FOREVER = -1 };
 
-struct server {			/* a thread that serves callbacks; its index is its group */
+struct server { /* a thread that serves callbacks; its index is its group */
 	uint64_t thread;
-	int streams;		/* subscribed to it */
+	int streams; /* subscribed to it */
 };
 
 static struct server servers[SIM_CALLBACK_GROUPS];
@@ -94,7 +94,8 @@ static int unsubscribe(uint64_t thread, _Atomic uint64_t *slot)
 	if (have == 0)
 		return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, NULL, "The stream is not subscribed");
 	if (have != thread || !atomic_compare_exchange_strong(slot, &have, 0))
-		return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, NULL, "The stream is subscribed to another thread");
+		return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE, NULL,
+			    "The stream is subscribed to another thread");
 	server_part(thread);
 	return 0;
 }
@@ -207,7 +208,8 @@ static void own_server_start(void)
 static int launch(struct stream *s, rtCallback_t function, void *data, uint32_t group, bool block)
 {
 	struct sim_sqe sqe = {
-		.type = SQE_AICPU, .kind = block ? KIND_CALLBACK_BLOCK : KIND_CALLBACK,
+		.type = SQE_AICPU,
+		.kind = block ? KIND_CALLBACK_BLOCK : KIND_CALLBACK,
 	};
 	struct task task = { 0 };
 	struct callback *cb = calloc(1, sizeof(*cb));
@@ -242,7 +244,8 @@ rtError_t rtCallbackLaunch(rtCallback_t callBackFunc, void *fnData, rtStream_t s
 	if (!err)
 		group = server_group(atomic_load(&s->report_thread));
 	if (!err && group < 0)
-		err = fail(ACL_ERROR_RT_STREAM_NO_CB_REG, NULL, "No thread is subscribed, stream_id=%u", s->id);
+		err = fail(ACL_ERROR_RT_STREAM_NO_CB_REG, NULL, "No thread is subscribed, stream_id=%u",
+			   s->id);
 	return rt_done(err ? err : launch(s, callBackFunc, fnData, (uint32_t)group, isBlock), __func__);
 }
 
@@ -252,8 +255,10 @@ static int launch_host_function(struct stream *s, rtCallback_t function, void *d
 	int group = OWN_GROUP;
 
 	if (atomic_load(&s->report_thread))
-		return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, NULL, "The stream is subscribed by SubscribeReport, "
-			    "stream_id=%u", s->id);
+		return fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, NULL,
+			    "The stream is subscribed by SubscribeReport, "
+			    "stream_id=%u",
+			    s->id);
 	if (thread)
 		group = server_group(thread);
 	if (group < 0)

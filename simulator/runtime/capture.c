@@ -14,17 +14,17 @@
 
 enum graph_state { GRAPH_OPEN, GRAPH_READY, GRAPH_BUILDING };
 
-struct hidden {			/* one hidden stream */
+struct hidden { /* one hidden stream */
 	struct graph *graph;
 	struct hidden *next;
-	struct stream *origin;	/* the program's stream while the capture is open */
+	struct stream *origin; /* the program's stream while the capture is open */
 	uint32_t stream_id;
-	bool queue;		/* the device has a queue for it */
-	bool joined;		/* somebody waits for its last task */
+	bool queue;  /* the device has a queue for it */
+	bool joined; /* somebody waits for its last task */
 	uint64_t next_task;
 	size_t count, room;
 	struct sim_sqe *sqes;
-	void **memories;	/* freed with the graph */
+	void **memories; /* freed with the graph */
 };
 
 struct graph {
@@ -32,15 +32,15 @@ struct graph {
 	enum graph_state state;
 	struct graph *next_open;
 	struct context *context;
-	struct hidden *hidden;	/* the first is the origin's */
+	struct hidden *hidden; /* the first is the origin's */
 	int mode;
 	pthread_t owner;
 	uint32_t model;
 	uint32_t notify;
 	bool has_notify;
-	int32_t *events;	/* ids of captured Ex records */
+	int32_t *events; /* ids of captured Ex records */
 	size_t event_count;
-	struct event_ref *refs;	/* captured events */
+	struct event_ref *refs; /* captured events */
 };
 
 struct event_ref {
@@ -189,7 +189,8 @@ static int record_ex(struct hidden *h, struct event *e)
 
 	if (!err && event_waitable(e)) {
 		if (event_id_alloc(device, &id) != 0)
-			err = fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, NULL, "Resource exhausted: no event id is left");
+			err = fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, NULL,
+				   "Resource exhausted: no event id is left");
 		else
 			err = graph_keep_id(h->graph, id);
 		sqe.type = SQE_EVENT_RECORD;
@@ -244,8 +245,10 @@ int capture_event_reset(struct stream *s, struct event *e)
 static int wait_inside(struct hidden *h, const struct record *r, uint32_t timeout)
 {
 	struct sim_sqe sqe = {
-		.type = SQE_EVENT_WAIT, .object_id = (uint32_t)atomic_load(&r->id),
-		.object_device = r->device, .timeout_s = timeout,
+		.type = SQE_EVENT_WAIT,
+		.object_id = (uint32_t)atomic_load(&r->id),
+		.object_device = r->device,
+		.timeout_s = timeout,
 	};
 	int err;
 
@@ -270,7 +273,8 @@ static int wait_ex(struct stream *s, struct event *e, uint32_t timeout)
 	if (h && e->captured && r->graph == h->graph)
 		err = wait_inside(h, r, timeout);
 	else if (h)
-		err = fail(ACL_ERROR_RT_CAPTURE_DEPENDENCY, NULL, "The event was recorded outside of the capture");
+		err = fail(ACL_ERROR_RT_CAPTURE_DEPENDENCY, NULL,
+			   "The event was recorded outside of the capture");
 	pthread_mutex_unlock(&capture_lock);
 	record_put(r);
 	return err;
@@ -427,7 +431,8 @@ static int capture_begin(struct stream *s, int mode)
 		return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL, "The default stream cannot be captured");
 	pthread_mutex_lock(&capture_lock);
 	if (atomic_load(&s->hidden)) {
-		err = fail(ACL_ERROR_RT_STREAM_CAPTURED, NULL, "The stream is being captured, stream_id=%u", s->id);
+		err = fail(ACL_ERROR_RT_STREAM_CAPTURED, NULL, "The stream is being captured, stream_id=%u",
+			   s->id);
 		goto out;
 	}
 	err = graph_new(s->context, GRAPH_OPEN, &g);
@@ -460,8 +465,11 @@ static int hidden_load(struct graph *g, struct hidden *h)
 {
 	uint32_t device = g->context->device->id;
 	struct halSqCqInputInfo in = {
-		.sqeDepth = (uint32_t)h->count + 2, .flag = 1, .sqId = h->stream_id + 1,
-		.cqId = h->stream_id + 1, .info = { h->stream_id },
+		.sqeDepth = (uint32_t)h->count + 2,
+		.flag = 1,
+		.sqId = h->stream_id + 1,
+		.cqId = h->stream_id + 1,
+		.info = { h->stream_id },
 	};
 	struct halTaskSendInfo send = { .sqId = h->stream_id + 1 };
 	struct halSqCqOutputInfo out;
@@ -485,7 +493,8 @@ static int graph_add_end(struct graph *g)
 	int err;
 
 	if (driver_id_alloc(g->context->device->id, DRV_NOTIFY_ID, &g->notify) != 0)
-		return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, NULL, "Resource exhausted: no notify id is left");
+		return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, NULL,
+			    "Resource exhausted: no notify id is left");
 	g->has_notify = true;
 	record.object_id = g->notify;
 	record.object_device = g->context->device->id;
@@ -524,7 +533,8 @@ static int finish(struct graph *g)
 		return fail(ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD, NULL,
 			    "The capture was begun on another thread");
 	if (!all_joined(g))
-		return fail(ACL_ERROR_RT_STREAM_UNJOINED, NULL, "A stream of the capture has not been joined");
+		return fail(ACL_ERROR_RT_STREAM_UNJOINED, NULL,
+			    "A stream of the capture has not been joined");
 	return graph_load(g);
 }
 
@@ -543,7 +553,8 @@ static int capture_end(struct stream *s, void **out)
 	else if (!out)
 		err = fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "modelRI is NULL");
 	else if (h != h->graph->hidden)
-		err = fail(ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED, NULL, "The capture was begun on another stream");
+		err = fail(ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED, NULL,
+			   "The capture was begun on another stream");
 	if (err)
 		goto out;
 	g = h->graph;
@@ -588,7 +599,8 @@ rtError_t rtThreadExchangeCaptureMode(int *mode)
 	int before = thread_mode;
 
 	if (*mode < 0 || *mode > ACL_MODEL_RI_CAPTURE_MODE_RELAXED)
-		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid capture mode %d", *mode), __func__);
+		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid capture mode %d", *mode),
+			       __func__);
 	thread_mode = *mode;
 	*mode = before;
 	return 0;
@@ -613,7 +625,8 @@ static int graph_execute(struct graph *g, struct stream *s)
 	int err;
 
 	if (g->state != GRAPH_READY)
-		return fail(ACL_ERROR_RT_MODEL_EXECUTE, NULL, "The model is not ready, model_id=%u", g->model);
+		return fail(ACL_ERROR_RT_MODEL_EXECUTE, NULL, "The model is not ready, model_id=%u",
+			    g->model);
 	if (g->context->device != s->context->device)
 		return fail(ACL_ERROR_RT_MODEL_CONTEXT, NULL, "The model belongs to another device");
 	err = stream_submit(s, &start, &task, 0);
@@ -638,7 +651,8 @@ rtError_t rtsModelExecute(rtModel_t mdl, int32_t timeout)
 	int err = graph_resolve(mdl, &g);
 
 	if (!err)
-		err = fail(ACL_ERROR_RT_PARAM_INVALID, "EE1016", "A captured model must be executed on a stream");
+		err = fail(ACL_ERROR_RT_PARAM_INVALID, "EE1016",
+			   "A captured model must be executed on a stream");
 	return rt_done(err, __func__);
 }
 
@@ -702,7 +716,8 @@ rtError_t rtModelBindStream(rtModel_t mdl, rtStream_t stm, uint32_t flag)
 	if (!err)
 		err = stream_resolve_own(stm, &s);
 	if (!err && !(s->flags & ACL_STREAM_PERSISTENT))
-		err = fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Only persistent streams can be bound, stream_id=%u", s->id);
+		err = fail(ACL_ERROR_RT_PARAM_INVALID, NULL,
+			   "Only persistent streams can be bound, stream_id=%u", s->id);
 	if (!err)
 		err = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL, "Models cannot be built with this driver");
 	return rt_done(err, __func__);
@@ -713,7 +728,8 @@ rtError_t rtModelUnbindStream(rtModel_t mdl, rtStream_t stm)
 	struct graph *g = NULL;
 	int err = graph_resolve(mdl, &g);
 
-	return rt_done(err ? err : fail(ACL_ERROR_RT_STREAM_MODEL, NULL, "The stream is in no model"), __func__);
+	return rt_done(err ? err : fail(ACL_ERROR_RT_STREAM_MODEL, NULL, "The stream is in no model"),
+		       __func__);
 }
 
 rtError_t rtEndGraph(rtModel_t mdl, rtStream_t stm)
@@ -721,7 +737,8 @@ rtError_t rtEndGraph(rtModel_t mdl, rtStream_t stm)
 	struct graph *g = NULL;
 	int err = graph_resolve(mdl, &g);
 
-	return rt_done(err ? err : fail(ACL_ERROR_RT_INTERNAL_ERROR, NULL, "The stream is in no model"), __func__);
+	return rt_done(err ? err : fail(ACL_ERROR_RT_INTERNAL_ERROR, NULL, "The stream is in no model"),
+		       __func__);
 }
 
 rtError_t rtModelLoadComplete(rtModel_t mdl)
@@ -729,5 +746,6 @@ rtError_t rtModelLoadComplete(rtModel_t mdl)
 	struct graph *g = NULL;
 	int err = graph_resolve(mdl, &g);
 
-	return rt_done(err ? err : fail(ACL_ERROR_RT_STREAM_MODEL, NULL, "The model has no stream"), __func__);
+	return rt_done(err ? err : fail(ACL_ERROR_RT_STREAM_MODEL, NULL, "The model has no stream"),
+		       __func__);
 }

@@ -23,7 +23,8 @@ static bool current_is_alive(void)
 int context_current(struct context **out)
 {
 	if (!current_is_alive())
-		return fail(ACL_ERROR_RT_CONTEXT_NULL, NULL, "ctx is NULL: the thread has no current context");
+		return fail(ACL_ERROR_RT_CONTEXT_NULL, NULL,
+			    "ctx is NULL: the thread has no current context");
 	*out = current;
 	return 0;
 }
@@ -47,7 +48,7 @@ int context_new(struct rt_device *d, bool primary, struct context **out)
 		return err;
 	}
 	pthread_mutex_lock(&rt_lock);
-	if (primary && d->primary) {	/* another thread was first */
+	if (primary && d->primary) { /* another thread was first */
 		struct context *first = d->primary;
 
 		pthread_mutex_unlock(&rt_lock);
@@ -114,7 +115,7 @@ int context_delete(struct context *c)
 		wait_turn(0);
 	if (atomic_load(&c->object.generation) != generation ||
 	    !atomic_compare_exchange_strong(&c->object.alive, &alive, 0))
-		return 0;	/* another thread did it meanwhile */
+		return 0; /* another thread did it meanwhile */
 	context_unlink(c);
 	while ((s = any_stream(c)))
 		stream_close(s);
@@ -129,7 +130,8 @@ rtError_t rtCtxCreate(rtContext_t *ctx, uint32_t flags, int32_t devId)
 	int err;
 
 	if (!d)
-		return rt_done(fail(ACL_ERROR_RT_INVALID_DEVICEID, NULL, "Invalid device_id=%d", devId), __func__);
+		return rt_done(fail(ACL_ERROR_RT_INVALID_DEVICEID, NULL, "Invalid device_id=%d", devId),
+			       __func__);
 	err = device_start(d);
 	if (!err) {
 		stream_control_task(d, true);
@@ -148,7 +150,8 @@ rtError_t rtCtxDestroy(rtContext_t ctx)
 	bool own;
 
 	if (!pool_valid(&context_pool, c) || c->primary)
-		return rt_done(fail(ACL_ERROR_RT_CONTEXT_NULL, NULL, "ctx is not a created context"), __func__);
+		return rt_done(fail(ACL_ERROR_RT_CONTEXT_NULL, NULL, "ctx is not a created context"),
+			       __func__);
 	own = c == current;
 	context_delete(c);
 	if (own)
@@ -192,7 +195,7 @@ rtError_t rtCtxGetCurrentDefaultStream(rtStream_t *stm)
 
 /* ---- synchronize ------------------------------------------------------------------ */
 
-struct mark {			/* how far a stream had been filled when the call was entered */
+struct mark { /* how far a stream had been filled when the call was entered */
 	struct stream *stream;
 	uint32_t generation;
 	uint64_t submitted;
@@ -219,7 +222,7 @@ static struct mark *context_marks(struct context *c, size_t *count)
 static bool mark_reached(const struct mark *m)
 {
 	if (atomic_load(&m->stream->object.generation) != m->generation)
-		return true;	/* destroyed, so finished */
+		return true; /* destroyed, so finished */
 	stream_reclaim(m->stream);
 	return (int64_t)(atomic_load(&m->stream->finished) - m->submitted) >= 0;
 }
@@ -267,7 +270,8 @@ static int context_wait(int32_t ms)
 				   device_user_id(c->device), marks[at].stream->id, ms);
 			break;
 		}
-		wait_turn(atomic_load(&marks[at].stream->submitted) - atomic_load(&marks[at].stream->finished));
+		wait_turn(atomic_load(&marks[at].stream->submitted) -
+			  atomic_load(&marks[at].stream->finished));
 	}
 	free(marks);
 	return err ? err : context_take_error(c);
@@ -281,7 +285,8 @@ rtError_t rtDeviceSynchronize(void)
 rtError_t rtDeviceSynchronizeWithTimeout(int32_t timeout)
 {
 	if (timeout == 0 || timeout < -1)
-		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid timeout=%d, must be -1 or above 0",
-				    timeout), __func__);
+		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL,
+				    "Invalid timeout=%d, must be -1 or above 0", timeout),
+			       __func__);
 	return rt_done(context_wait(timeout), __func__);
 }

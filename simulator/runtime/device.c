@@ -8,7 +8,7 @@ pthread_mutex_t rt_lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { RESET_LIMIT_MS = 5000 };
 
-static struct rt_device devices[SIM_MAX_DEVICES];	/* by the program's device id */
+static struct rt_device devices[SIM_MAX_DEVICES]; /* by the program's device id */
 static uint32_t visible;
 static pthread_once_t devices_once = PTHREAD_ONCE_INIT;
 
@@ -52,8 +52,8 @@ int32_t device_user_id(const struct rt_device *d)
 
 static int bad_device(int32_t id)
 {
-	return fail(ACL_ERROR_RT_INVALID_DEVICEID, NULL, "Invalid device_id=%d, the valid range is [0, %u)", id,
-		    device_count());
+	return fail(ACL_ERROR_RT_INVALID_DEVICEID, NULL, "Invalid device_id=%d, the valid range is [0, %u)",
+		    id, device_count());
 }
 
 /* First use of a device: its threads, its feed, and the stream for the runtime's own tasks. */
@@ -238,7 +238,8 @@ rtError_t rtDeviceTaskAbort(int32_t devId, uint32_t timeout)
 	if (!device_find(devId))
 		return rt_done(bad_device(devId), __func__);
 	return rt_done(fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL,
-			    "The task scheduler of this driver cannot abort tasks"), __func__);
+			    "The task scheduler of this driver cannot abort tasks"),
+		       __func__);
 }
 
 rtError_t rtEnableP2P(int32_t devId, uint32_t flags)

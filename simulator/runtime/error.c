@@ -15,7 +15,7 @@ enum { TEXT_SIZE = 4096, DETAIL_SIZE = 512, INNER_CODES = 0x7030000 };
 
 struct thread_errors {
 	int last;
-	char ee[8];			/* for the code about to be returned */
+	char ee[8]; /* for the code about to be returned */
 	char detail[DETAIL_SIZE];
 	size_t used;
 	char text[TEXT_SIZE];
@@ -127,7 +127,7 @@ static void text_report(struct thread_errors *e, const char *ee, const char *tit
 {
 	char when[48];
 
-	if (e->used) {	/* the first failure keeps the head line */
+	if (e->used) { /* the first failure keeps the head line */
 		text_add(e, "        %s. %s execution failed.\n", detail, function);
 		return;
 	}
@@ -137,7 +137,8 @@ static void text_report(struct thread_errors *e, const char *ee, const char *tit
 		text_add(e, "        Possible Cause: 1. The timeout interval may be improperly set.\n"
 			    "        Solution: 1. Check whether the timeout interval is properly set. "
 			    "2. Check whether the network is normal.\n");
-	text_add(e, "TraceBack (most recent call last):\n        %s. %s execution failed.\n", detail, function);
+	text_add(e, "TraceBack (most recent call last):\n        %s. %s execution failed.\n", detail,
+		 function);
 }
 
 int rt_done(int code, const char *function)
@@ -157,9 +158,10 @@ int rt_done(int code, const char *function)
 		snprintf(e->detail, sizeof(e->detail), "%s failed, error=%d", function, code);
 	e->last = code;
 	text_report(e, ee, title, e->detail, function);
-	log_line(LOG_ERROR, "RUNTIME", "api_c.cc", 184, function, "ErrCode=%d, desc=[%s], InnerCode=0x%x", code,
-		 e->detail, INNER_CODES + (unsigned)(code % 1000));
-	log_line(LOG_ERROR, "RUNTIME", "error_message_manage.cc", 65, "FuncErrorReason", "%s execution failed.", function);
+	log_line(LOG_ERROR, "RUNTIME", "api_c.cc", 184, function, "ErrCode=%d, desc=[%s], InnerCode=0x%x",
+		 code, e->detail, INNER_CODES + (unsigned)(code % 1000));
+	log_line(LOG_ERROR, "RUNTIME", "error_message_manage.cc", 65, "FuncErrorReason",
+		 "%s execution failed.", function);
 	e->ee[0] = '\0';
 	e->detail[0] = '\0';
 	return code;
@@ -198,8 +200,10 @@ static const char *no_context_text(struct thread_errors *e)
 
 	text_of(ACL_ERROR_RT_CONTEXT_NULL, &ee, &title);
 	stamp(when, sizeof(when));
-	snprintf(e->taken, sizeof(e->taken), "[PID: %d] %s %s(%s): The context of the thread is NULL. "
-		 "Call aclrtSetDevice or aclrtSetCurrentContext first.\n", (int)getpid(), when, title, ee);
+	snprintf(e->taken, sizeof(e->taken),
+		 "[PID: %d] %s %s(%s): The context of the thread is NULL. "
+		 "Call aclrtSetDevice or aclrtSetCurrentContext first.\n",
+		 (int)getpid(), when, title, ee);
 	return e->taken;
 }
 

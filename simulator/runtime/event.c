@@ -72,7 +72,11 @@ static int record_take_id(struct record *r)
 	return 0;
 }
 
-/* One reference and one hold for the task that will make it. */
+/*
+ * One reference and one hold for the task that will make it. A default event
+ * keeps the id of its latest record: that hold is taken here too, for the task
+ * may have run before the record has become the latest.
+ */
 struct record *record_new(struct event *e, struct stream *s, int *err)
 {
 	struct record *r = calloc(1, sizeof(*r));
@@ -81,7 +85,7 @@ struct record *record_new(struct event *e, struct stream *s, int *err)
 	if (!r)
 		return NULL;
 	atomic_store(&r->refs, 1);
-	atomic_store(&r->holders, 1);
+	atomic_store(&r->holders, e->kind == EVENT_KIND_PLAIN ? 2 : 1);
 	r->stream = s;
 	r->device = s->context->device->id;
 	atomic_store(&r->id, e->id);
@@ -117,14 +121,12 @@ static void drop_latest(struct event *e, struct record *r)
 	record_put(r);
 }
 
-/* Takes a reference of its own, and a hold of the id for default events. */
+/* Takes a reference of its own. */
 void event_set_latest(struct event *e, struct record *r)
 {
 	struct record *old = NULL;
 
 	record_get(r);
-	if (e->kind == EVENT_KIND_PLAIN && !r->hidden)
-		record_hold(r);
 	pthread_mutex_lock(&e->lock);
 	old = e->latest;
 	e->latest = r;
@@ -217,7 +219,8 @@ rtError_t rtEventCreateWithFlag(rtEvent_t *evt, uint32_t flag)
 	int err = context_current(&c);
 
 	if (!err && flag == ACL_EVENT_DEVICE_USE_ONLY)
-		err = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL, "Events for the device only are not supported");
+		err = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL,
+			   "Events for the device only are not supported");
 	else if (!err && !is_mix(flag) && flag != ACL_EVENT_EXTERNAL)
 		err = bad_flags(flag);
 	return rt_done(err ? err : event_new(EVENT_KIND_FLAG, flag, evt), __func__);
@@ -244,7 +247,8 @@ rtError_t rtEventDestroy(rtEvent_t evt)
 	bool idle;
 
 	if (!pool_valid(&event_pool, e) || !atomic_compare_exchange_strong(&e->object.alive, &alive, 0))
-		return rt_done(fail(ACL_ERROR_RT_INVALID_HANDLE, NULL, "event is not a valid handle"), __func__);
+		return rt_done(fail(ACL_ERROR_RT_INVALID_HANDLE, NULL, "event is not a valid handle"),
+			       __func__);
 	/* what has run but was not noticed must not keep the handle */
 	r = event_latest(e);
 	if (r && !r->hidden && !atomic_load(&r->done))

@@ -60,6 +60,8 @@ static int event_record(struct event *e, struct stream *s)
 	record_get(r);
 	err = stream_submit(s, &sqe, &task, 0);
 	if (err) {
+		if (e->kind == EVENT_KIND_PLAIN)
+			record_release_id(r);
 		record_release_id(r);
 		record_put(r);
 		event_end(e, false);
@@ -84,8 +86,10 @@ rtError_t rtEventRecord(rtEvent_t evt, rtStream_t stm)
 static int submit_wait(struct stream *s, struct event *e, struct record *r, int32_t id, uint32_t timeout)
 {
 	struct sim_sqe sqe = {
-		.type = SQE_EVENT_WAIT, .object_id = (uint32_t)id,
-		.object_device = r ? r->device : e->device, .timeout_s = timeout,
+		.type = SQE_EVENT_WAIT,
+		.object_id = (uint32_t)id,
+		.object_device = r ? r->device : e->device,
+		.timeout_s = timeout,
 	};
 	struct task task = { .ev = e, .waits = true, .record = r };
 	int err;
@@ -254,8 +258,8 @@ rtError_t rtEventQueryStatus(rtEvent_t evt, rtEventStatus_t *status)
 	if (!err && e->captured)
 		err = event_captured();
 	if (!err)
-		*status = latest_done(e, e->kind == EVENT_KIND_EX) ? ACL_EVENT_RECORDED_STATUS_COMPLETE :
-								       ACL_EVENT_RECORDED_STATUS_NOT_READY;
+		*status = latest_done(e, e->kind == EVENT_KIND_EX) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+								   : ACL_EVENT_RECORDED_STATUS_NOT_READY;
 	return rt_done(err, __func__);
 }
 
@@ -267,8 +271,8 @@ rtError_t rtEventQueryWaitStatus(rtEvent_t evt, rtEventWaitStatus_t *status)
 	if (!err && (e->kind == EVENT_KIND_EX || is_external(e)))
 		err = unsupported("query of its waits");
 	if (!err)
-		*status = atomic_load(&e->waits) ? ACL_EVENT_WAIT_STATUS_NOT_READY :
-						   ACL_EVENT_WAIT_STATUS_COMPLETE;
+		*status = atomic_load(&e->waits) ? ACL_EVENT_WAIT_STATUS_NOT_READY
+						 : ACL_EVENT_WAIT_STATUS_COMPLETE;
 	return rt_done(err, __func__);
 }
 
@@ -361,7 +365,8 @@ static int event_synchronize(struct event *e, int32_t ms)
 			break;
 		if (wait_over(&w))
 			err = fail(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, NULL,
-				   "Event synchronize timeout, event_id=%d, timeout=%dms", atomic_load(&r->id), ms);
+				   "Event synchronize timeout, event_id=%d, timeout=%dms",
+				   atomic_load(&r->id), ms);
 		wait_turn(0);
 	}
 	record_put(r);
@@ -382,7 +387,8 @@ rtError_t rtEventSynchronizeWithTimeout(rtEvent_t evt, const int32_t timeout)
 	int err = event_resolve(evt, &e);
 
 	if (!err && (timeout == 0 || timeout < -1))
-		err = fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid timeout=%d, must be -1 or above 0", timeout);
+		err = fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid timeout=%d, must be -1 or above 0",
+			   timeout);
 	return rt_done(err ? err : event_synchronize(e, timeout), __func__);
 }
 

@@ -17,7 +17,7 @@ struct failure {
 extern TraStatus AtraceEventReportSync(TraEventHandle eventHandle) __attribute__((weak));
 
 static pthread_mutex_t failure_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct failure *failures;	/* latest first */
+static struct failure *failures; /* latest first */
 static _Atomic(rtTaskFailFunction) told_function;
 
 void rtSetTaskFailFunction(rtTaskFailFunction function)
@@ -57,12 +57,15 @@ static struct failure *failures_take(void)
 static void failure_log(const struct failure *f)
 {
 	if (f->type == SQE_EVENT_WAIT || f->type == SQE_NOTIFY_WAIT)
-		rt_log(LOG_ERROR, "Task Wait Event or Notify timeout, device_id=%u, stream_id=%u, task_id=%u, "
-		       "task_type=%d(%s), retCode=%d", f->device, f->stream, f->task, task_number(f->type),
-		       task_name(f->type), f->code);
+		rt_log(LOG_ERROR,
+		       "Task Wait Event or Notify timeout, device_id=%u, stream_id=%u, task_id=%u, "
+		       "task_type=%d(%s), retCode=%d",
+		       f->device, f->stream, f->task, task_number(f->type), task_name(f->type), f->code);
 	else
-		rt_log(LOG_ERROR, "Task run failed, device_id=%u, stream_id=%u, task_id=%u, sqe_type=%d(%s), "
-		       "errType=0x1, sqSwStatus=0, retCode=%d", f->device, f->stream, f->task, f->type,
+		rt_log(LOG_ERROR,
+		       "Task run failed, device_id=%u, stream_id=%u, task_id=%u, sqe_type=%d(%s), "
+		       "errType=0x1, sqSwStatus=0, retCode=%d",
+		       f->device, f->stream, f->task, f->type,
 		       f->type == SQE_KERNEL ? "ffts" : task_name(f->type), f->code);
 }
 

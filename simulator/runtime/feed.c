@@ -59,12 +59,13 @@ static void log_task(const struct stream *s, const struct sim_sqe *sqe, uint32_t
 	switch (sqe->type & SQE_TYPE_MASK) {
 	case SQE_EVENT_RECORD:
 		log_line(LOG_INFO, "RUNTIME", "event_task_v100.cc", 80, "ConstructSqeForEventRecordTask",
-			 "event_record: device_id=%u, stream_id=%u, task_id=%u, event_id=%u, sq_id=%u.", device, s->id,
-			 task_id, sqe->object_id, s->sq_id);
+			 "event_record: device_id=%u, stream_id=%u, task_id=%u, event_id=%u, sq_id=%u.",
+			 device, s->id, task_id, sqe->object_id, s->sq_id);
 		break;
 	case SQE_EVENT_WAIT:
 		log_line(LOG_INFO, "RUNTIME", "event_task_v100.cc", 205, "ConstructSqeForEventWaitTask",
-			 "event_wait: device_id=%u, stream_id=%u, task_id=%u, event_id=%u, sq_id=%u, timeout=%us.",
+			 "event_wait: device_id=%u, stream_id=%u, task_id=%u, event_id=%u, sq_id=%u, "
+			 "timeout=%us.",
 			 device, s->id, task_id, sqe->object_id, s->sq_id, sqe->timeout_s);
 		break;
 	case SQE_NOTIFY_RECORD:
@@ -74,7 +75,8 @@ static void log_task(const struct stream *s, const struct sim_sqe *sqe, uint32_t
 		break;
 	case SQE_NOTIFY_WAIT:
 		log_line(LOG_INFO, "RUNTIME", "notify_task_v100.cc", 172, "ConstructSqeForNotifyWaitTask",
-			 "notify_wait: notify_id=%u, stream_id=%u, task_id=%u, sq_id=%u, device_id=%u, timeout=%us.",
+			 "notify_wait: notify_id=%u, stream_id=%u, task_id=%u, sq_id=%u, device_id=%u, "
+			 "timeout=%us.",
 			 sqe->object_id, s->id, task_id, s->sq_id, device, sqe->timeout_s);
 		break;
 	default:
@@ -91,23 +93,28 @@ void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct t
 	log_task(s, sqe, task_id);
 	switch (sqe->type & SQE_TYPE_MASK) {
 	case SQE_EVENT_RECORD:
-		n = snprintf(text, sizeof(text), "eventRecord:devId=%u,stmId=%u,tskId=%u,eventId=%u,"
-			     "waitCqFlag=0,waitCqId=0,addr=0x%x,tid=%d", device, s->id, task_id,
-			     sqe->object_id, short_address(t->ev), own_tid());
-		break;
-	case SQE_EVENT_WAIT:
-		n = snprintf(text, sizeof(text), "eventWait:devId=%u,stmId=%u,tskId=%u,eventId=%u,addr=0x%x,tid=%d",
+		n = snprintf(text, sizeof(text),
+			     "eventRecord:devId=%u,stmId=%u,tskId=%u,eventId=%u,"
+			     "waitCqFlag=0,waitCqId=0,addr=0x%x,tid=%d",
 			     device, s->id, task_id, sqe->object_id, short_address(t->ev), own_tid());
 		break;
+	case SQE_EVENT_WAIT:
+		n = snprintf(text, sizeof(text),
+			     "eventWait:devId=%u,stmId=%u,tskId=%u,eventId=%u,addr=0x%x,tid=%d", device,
+			     s->id, task_id, sqe->object_id, short_address(t->ev), own_tid());
+		break;
 	case SQE_NOTIFY_RECORD:
-		n = snprintf(text, sizeof(text), "notifyRecord:devId=%u,stmId=%u,tskId=%u,notifyId=%u,isIpc=0,"
-			     "remoteDev=%u,tid=%d", device, s->id, task_id, sqe->object_id, device, own_tid());
+		n = snprintf(text, sizeof(text),
+			     "notifyRecord:devId=%u,stmId=%u,tskId=%u,notifyId=%u,isIpc=0,"
+			     "remoteDev=%u,tid=%d",
+			     device, s->id, task_id, sqe->object_id, device, own_tid());
 		break;
 	case SQE_WRITE_VALUE:
 		if (sqe->kind == KIND_EVENT_RESET)
-			n = snprintf(text, sizeof(text), "eventReset:devId=%u,stmId=%u,tskId=%u,eventId=%u,isNotify=0,"
-				     "addr=0x%x,tid=%d", device, s->id, task_id, sqe->object_id,
-				     short_address(t->ev), own_tid());
+			n = snprintf(text, sizeof(text),
+				     "eventReset:devId=%u,stmId=%u,tskId=%u,eventId=%u,isNotify=0,"
+				     "addr=0x%x,tid=%d",
+				     device, s->id, task_id, sqe->object_id, short_address(t->ev), own_tid());
 		break;
 	default:
 		break;
@@ -118,8 +125,9 @@ void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct t
 void feed_completion(uint32_t device, const struct sim_cqe *cqe, uint32_t cq_id)
 {
 	char text[TEXT_SIZE];
-	int n = snprintf(text, sizeof(text), "CqReport:devId=%u,stmId=%u,tskId=%u,cqId=%u,errCode=%u,cqType=%d,tid=%d",
-			 device, cqe->stream_id, cqe->task_id, cq_id, cqe->error, RECORD_CQE_TYPE, own_tid());
+	int n = snprintf(text, sizeof(text),
+			 "CqReport:devId=%u,stmId=%u,tskId=%u,cqId=%u,errCode=%u,cqType=%d,tid=%d", device,
+			 cqe->stream_id, cqe->task_id, cq_id, cqe->error, RECORD_CQE_TYPE, own_tid());
 
 	feed(device, text, n);
 }

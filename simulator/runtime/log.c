@@ -117,9 +117,10 @@ static size_t log_head(char *line, enum log_level level, const char *module, con
 	clock_gettime(CLOCK_REALTIME, &t);
 	localtime_r(&t.tv_sec, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%d-%H:%M:%S", &tm);
-	return (size_t)snprintf(line, LINE_SIZE, "[%s] %s(%d,%s):%s.%03ld.%03ld [%s:%d]%ld %s:", level_names[level],
-				module, (int)getpid(), program, when, t.tv_nsec / 1000000,
-				t.tv_nsec / 1000 % 1000, file, number, syscall(SYS_gettid), function);
+	return (size_t)snprintf(line, LINE_SIZE,
+				"[%s] %s(%d,%s):%s.%03ld.%03ld [%s:%d]%ld %s:", level_names[level], module,
+				(int)getpid(), program, when, t.tv_nsec / 1000000, t.tv_nsec / 1000 % 1000,
+				file, number, syscall(SYS_gettid), function);
 }
 
 void log_line(enum log_level level, const char *module, const char *file, int line, const char *function,

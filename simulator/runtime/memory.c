@@ -19,7 +19,8 @@ rtError_t rtMalloc(void **devPtr, uint64_t size, rtMemType_t type, const uint16_
 rtError_t rtFree(void *devPtr)
 {
 	if (halMemFree(devPtr) != DRV_ERROR_NONE)
-		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "devPtr has not been allocated"), __func__);
+		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "devPtr has not been allocated"),
+			       __func__);
 	return 0;
 }
 
@@ -37,7 +38,8 @@ rtError_t rtMallocHost(void **hostPtr, uint64_t size, const uint16_t moduleId)
 rtError_t rtFreeHost(void *hostPtr)
 {
 	if (halHostMemFree(hostPtr) != DRV_ERROR_NONE)
-		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "hostPtr has not been allocated"), __func__);
+		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "hostPtr has not been allocated"),
+			       __func__);
 	return 0;
 }
 
@@ -67,7 +69,8 @@ static int check_unsafe(void)
 {
 	if (!capture_forbids_unsafe())
 		return 0;
-	return fail(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, NULL, "The call is not allowed while a stream is captured");
+	return fail(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, NULL,
+		    "The call is not allowed while a stream is captured");
 }
 
 rtError_t rtMemcpy(void *dst, uint64_t destMax, const void *src, uint64_t cnt, rtMemcpyKind_t kind)
@@ -102,7 +105,8 @@ rtError_t rtMemcpyAsync(void *dst, uint64_t destMax, const void *src, uint64_t c
 	int err = check_size(destMax, cnt);
 
 	if (!err && kind == ACL_MEMCPY_HOST_TO_HOST)
-		err = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL, "Asynchronous copies host to host are not supported");
+		err = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL,
+			   "Asynchronous copies host to host are not supported");
 	if (!err)
 		err = submit_sdma(stm, KIND_COPY, (uintptr_t)dst, (uintptr_t)src, cnt);
 	return rt_done(err, __func__);
@@ -110,7 +114,8 @@ rtError_t rtMemcpyAsync(void *dst, uint64_t destMax, const void *src, uint64_t c
 
 rtError_t rtMemcpyAsyncCondition(void *dst, const void *src, rtStream_t stm)
 {
-	return rt_done(fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL, "Conditional copies are not supported"), __func__);
+	return rt_done(fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL, "Conditional copies are not supported"),
+		       __func__);
 }
 
 /* Passes to the driver whatever the maximum is, as the real one does. */

@@ -26,7 +26,8 @@ static int notify_new(uint32_t device, struct notify **out)
 		return ACL_ERROR_RT_MEMORY_ALLOCATION;
 	if (driver_id_alloc(device, DRV_NOTIFY_ID, &n->id) != 0) {
 		pool_put(&notify_pool, n);
-		return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, NULL, "Resource exhausted: no notify id is left");
+		return fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, NULL,
+			    "Resource exhausted: no notify id is left");
 	}
 	n->device = device;
 	n->exported = n->imported = false;
@@ -44,7 +45,8 @@ static int notify_create(void **out, uint32_t flag)
 	if (err)
 		return err;
 	if (flag == ACL_NOTIFY_DEVICE_USE_ONLY)
-		return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL, "Notifies for the device only are not supported");
+		return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL,
+			    "Notifies for the device only are not supported");
 	if (flag != 0)
 		return fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid notify flag=%#x", flag);
 	err = notify_new(c->device->id, &n);
@@ -133,7 +135,8 @@ static int notify_export(struct notify *n, char *key, uint32_t len, uint64_t fla
 	char text[KEY_LENGTH];
 
 	if (flags & ~(uint64_t)FLAG_NO_PID_CHECK)
-		return fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid flags=%#llx", (unsigned long long)flags);
+		return fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid flags=%#llx",
+			    (unsigned long long)flags);
 	if (n->exported)
 		return fail(ACL_ERROR_RT_INTERNAL_ERROR, NULL, "The notify has been exported before");
 	n->exported = true;
@@ -156,7 +159,8 @@ static int notify_import(void **out, const char *key)
 	unsigned device, id, pid;
 	struct notify *n = NULL;
 
-	if (sscanf(key, "%x:%x:%x", &device, &id, &pid) < 2 || device >= SIM_MAX_DEVICES || id >= SIM_NOTIFIES)
+	if (sscanf(key, "%x:%x:%x", &device, &id, &pid) < 2 || device >= SIM_MAX_DEVICES ||
+	    id >= SIM_NOTIFIES)
 		return fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "The key names no exported notify");
 	n = pool_get(&notify_pool);
 	if (!n)
@@ -198,5 +202,6 @@ rtError_t rtCntNotifyCreateServer(rtCntNotify_t *const cntNotify, uint64_t flags
 /* Since none can be made, no handle is valid. */
 rtError_t rtCntNotifyUse(rtCntNotify_t cntNotify)
 {
-	return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "The count notify is not a valid handle"), __func__);
+	return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "The count notify is not a valid handle"),
+		       __func__);
 }

@@ -19,7 +19,7 @@ static bool streams_reclaim(struct context *c)
 	bool busy = false;
 
 	for (struct stream *s = c ? c->streams : NULL; s; s = s->next) {
-		stream_reclaim(s);
+		stream_recycle(s);
 		busy = busy || stream_busy(s);
 	}
 	return busy;
@@ -59,7 +59,8 @@ static void *monitor_main(void *data)
 
 		drvDeviceStatus(d->id, &lost);
 		if (lost && !before) {
-			rt_log(LOG_ERROR, "Device lost heartbeat, device_id=%d, retCode=507010", device_user_id(d));
+			rt_log(LOG_ERROR, "Device lost heartbeat, device_id=%d, retCode=507010",
+			       device_user_id(d));
 			atomic_store(&d->lost, true);
 			if (AtraceEventReportSync)
 				AtraceEventReportSync(1);

@@ -115,7 +115,8 @@ SIM_EXPORT rtError_t rtFreeWithDevSync(void *devPtr);
 SIM_EXPORT rtError_t rtMallocHost(void **hostPtr, uint64_t size, const uint16_t moduleId);
 SIM_EXPORT rtError_t rtFreeHost(void *hostPtr);
 SIM_EXPORT rtError_t rtFreeHostWithDevSync(void *hostPtr);
-SIM_EXPORT rtError_t rtMemcpy(void *dst, uint64_t destMax, const void *src, uint64_t cnt, rtMemcpyKind_t kind);
+SIM_EXPORT rtError_t rtMemcpy(void *dst, uint64_t destMax, const void *src, uint64_t cnt,
+			      rtMemcpyKind_t kind);
 SIM_EXPORT rtError_t rtMemcpyAsync(void *dst, uint64_t destMax, const void *src, uint64_t cnt,
 				   rtMemcpyKind_t kind, rtStream_t stm);
 SIM_EXPORT rtError_t rtMemcpyAsyncCondition(void *dst, const void *src, rtStream_t stm);
@@ -166,7 +167,8 @@ SIM_EXPORT rtError_t rtGetOpExecuteTimeOut(uint32_t *timeoutMs);
 SIM_EXPORT rtError_t rtGetOpTimeOutInterval(uint64_t *interval);
 
 /* failure.c: called by a thread of the runtime for every task that failed; NULL: no more */
-typedef void (*rtTaskFailFunction)(uint32_t device, uint32_t stream, uint32_t task, uint32_t thread, int code);
+typedef void (*rtTaskFailFunction)(uint32_t device, uint32_t stream, uint32_t task, uint32_t thread,
+				   int code);
 SIM_EXPORT void rtSetTaskFailFunction(rtTaskFailFunction function);
 
 /* error.c */

@@ -17,10 +17,13 @@
 #include "simulator/runtime/rt.h"
 
 enum {
-	EVENT_KIND_PLAIN, EVENT_KIND_FLAG, EVENT_KIND_EX,
+	EVENT_KIND_PLAIN,
+	EVENT_KIND_FLAG,
+	EVENT_KIND_EX,
 	NO_ID = -1,
 	DEFAULT_STREAM_ID = 0,
-	RT_EVENT_SYNC = 1, RT_EVENT_EXTERNAL = 0x20,
+	RT_EVENT_SYNC = 1,
+	RT_EVENT_EXTERNAL = 0x20,
 };
 
 /* ---- handles ------------------------------------------------------------------- */
@@ -33,13 +36,16 @@ struct object {
 };
 
 struct pool {
-	size_t size;			/* of one object */
+	size_t size; /* of one object */
 	pthread_mutex_t lock;
-	_Atomic(char *) chunks[20];	/* chunk i holds 64 << i objects */
-	struct object *free;		/* the last one given back comes first */
+	_Atomic(char *) chunks[20]; /* chunk i holds 64 << i objects */
+	struct object *free;	    /* the last one given back comes first */
 };
 
-#define POOL(type) { sizeof(type), PTHREAD_MUTEX_INITIALIZER, { NULL }, NULL }
+#define POOL(type)                                                      \
+	{                                                               \
+		sizeof(type), PTHREAD_MUTEX_INITIALIZER, { NULL }, NULL \
+	}
 
 /* Returns a zeroed object that is not alive yet, or NULL. */
 void *pool_get(struct pool *pool);
@@ -55,24 +61,24 @@ struct context {
 	struct object object;
 	struct rt_device *device;
 	bool primary;
-	struct context *next;		/* in its device, under rt_lock */
+	struct context *next; /* in its device, under rt_lock */
 	struct stream *default_stream;
-	struct stream *streams;		/* under rt_lock */
-	_Atomic int captures;		/* streams being captured */
-	_Atomic int error;		/* of a task, not yet reported */
+	struct stream *streams; /* under rt_lock */
+	_Atomic int captures;	/* streams being captured */
+	_Atomic int error;	/* of a task, not yet reported */
 };
 
 struct rt_device {
-	uint32_t id;			/* the driver's */
+	uint32_t id; /* the driver's */
 	bool started;
-	int count;			/* SetDevice less ResetDevice */
+	int count; /* SetDevice less ResetDevice */
 	struct context *primary;
-	struct context *contexts;	/* all of them, under rt_lock */
-	struct context *hidden;		/* holds the runtime's own stream */
-	struct stream *control;		/* stream 1: the runtime's own tasks */
+	struct context *contexts; /* all of them, under rt_lock */
+	struct context *hidden;	  /* holds the runtime's own stream */
+	struct stream *control;	  /* stream 1: the runtime's own tasks */
 	uint32_t sat_mode;
-	_Atomic bool lost;		/* its heartbeat has stopped */
-	uint32_t reserved_ids;		/* 0 and 1 have been taken */
+	_Atomic bool lost;     /* its heartbeat has stopped */
+	uint32_t reserved_ids; /* 0 and 1 have been taken */
 };
 
 extern pthread_mutex_t rt_lock;
@@ -98,38 +104,39 @@ struct graph;
 
 struct task {
 	uint32_t id;
-	uint32_t thread;		/* who submitted it */
+	uint32_t thread; /* who submitted it */
 	uint8_t type;
-	bool waits;			/* a wait on ev */
-	bool asked;			/* for a completion */
-	struct record *record;		/* what it makes or is bound to */
-	struct event *ev;		/* kept from reuse while this is pending */
+	bool waits;	       /* a wait on ev */
+	bool asked;	       /* for a completion */
+	struct record *record; /* what it makes or is bound to */
+	struct event *ev;      /* kept from reuse while this is pending */
 	struct callback *callback;
-	void *memory;			/* freed when the task has run */
+	void *memory; /* freed when the task has run */
 };
 
 struct stream {
 	struct object object;
 	struct context *context;
-	struct stream *next;		/* in its context */
+	struct stream *next; /* in its context */
 	uint32_t id;
 	uint32_t sq_id;
 	uint32_t flags, priority;
 	uint32_t failure_mode, overflow_switch, user_tag;
 	pthread_mutex_t lock;
 	bool lock_ready;
-	bool closing;			/* being destroyed: takes no more tasks */
-	uint64_t next_task;		/* next task id */
+	bool closing;	    /* being destroyed: takes no more tasks */
+	uint64_t next_task; /* next task id */
 	_Atomic uint64_t submitted, finished;
+	_Atomic uint64_t noticed_ns; /* when the recycle thread saw something to take note of */
 	_Atomic uint32_t seen_head;
-	_Atomic int error;		/* of a task, not yet reported */
-	_Atomic(struct hidden *) hidden;	/* set while captured: where tasks go */
-	_Atomic uint64_t report_thread;	/* subscribed by SubscribeReport, 0: none */
+	_Atomic int error;		 /* of a task, not yet reported */
+	_Atomic(struct hidden *) hidden; /* set while captured: where tasks go */
+	_Atomic uint64_t report_thread;	 /* subscribed by SubscribeReport, 0: none */
 	_Atomic uint64_t hostfunc_thread;
 	struct task tasks[SIM_SQ_DEPTH];
 };
 
-enum { SUBMIT_UNCOUNTED = 1 };		/* does not show in the thread's last task id */
+enum { SUBMIT_UNCOUNTED = 1 }; /* does not show in the thread's last task id */
 
 /* NULL means the default stream of the current context; other handles are checked. */
 int stream_resolve(void *handle, struct stream **out);
@@ -140,6 +147,8 @@ int stream_close(struct stream *s);
 int stream_submit(struct stream *s, struct sim_sqe *sqe, struct task *task, int flags);
 /* Takes note of what the device has finished. */
 void stream_reclaim(struct stream *s);
+/* The recycle thread's turn: completions at once, the rest some time after it has run. */
+void stream_recycle(struct stream *s);
 bool stream_busy(struct stream *s);
 int stream_take_error(struct stream *s);
 /* Waits until everything submitted before has run; ms: -1 for ever. */
@@ -150,7 +159,7 @@ void task_complete(struct stream *s, struct task *t);
 /* ---- waiting --------------------------------------------------------------------------- */
 
 struct wait {
-	uint64_t deadline_ns;		/* 0: for ever */
+	uint64_t deadline_ns; /* 0: for ever */
 };
 
 uint64_t rt_now_ns(void);
@@ -165,16 +174,16 @@ bool wait_is_spinning(void);
 /* One record of an event: what later waits and queries are bound to. */
 struct record {
 	_Atomic int refs;
-	_Atomic int holders;		/* of the id */
-	_Atomic int32_t id;		/* NO_ID once given back */
+	_Atomic int holders; /* of the id */
+	_Atomic int32_t id;  /* NO_ID once given back */
 	uint32_t device;
 	bool owns_id;
-	_Atomic bool done;		/* has run, and the runtime has noticed */
+	_Atomic bool done; /* has run, and the runtime has noticed */
 	_Atomic bool reset;
-	_Atomic uint64_t time_ns;	/* written by the device */
+	_Atomic uint64_t time_ns; /* written by the device */
 	struct stream *stream;
-	struct graph *graph;		/* of a captured record, compared only */
-	struct hidden *hidden;		/* where in the graph; NULL outside */
+	struct graph *graph;   /* of a captured record, compared only */
+	struct hidden *hidden; /* where in the graph; NULL outside */
 	uint64_t hidden_pos;
 };
 
@@ -182,15 +191,15 @@ struct event {
 	struct object object;
 	int kind;
 	uint32_t flags;
-	int32_t id;			/* fixed, or NO_ID */
+	int32_t id; /* fixed, or NO_ID */
 	uint32_t device;
 	pthread_mutex_t lock;
 	bool lock_ready;
 	struct record *latest;
-	_Atomic int pending;		/* tasks that refer to it */
-	_Atomic int waits;		/* of them, waits */
+	_Atomic int pending; /* tasks that refer to it */
+	_Atomic int waits;   /* of them, waits */
 	bool destroyed;
-	bool captured;			/* the latest record went into a capture that is open */
+	bool captured; /* the latest record went into a capture that is open */
 };
 
 bool event_waitable(const struct event *e);
@@ -219,7 +228,7 @@ struct notify {
 struct callback {
 	void (*function)(void *);
 	void *data;
-	bool kept;			/* belongs to a graph: not freed when it has run */
+	bool kept; /* belongs to a graph: not freed when it has run */
 };
 
 /* ---- capture ------------------------------------------------------------------------------------- */
@@ -260,7 +269,8 @@ static inline const char *base_name(const char *path)
 void failure_note(const struct stream *s, const struct sim_cqe *cqe, uint32_t thread);
 void failures_tell(void);
 
-/* ---- the event feed -------------------------------------------------------------------------------------- */
+/* ---- the event feed --------------------------------------------------------------------------------------
+ */
 
 void feed_start(struct rt_device *d);
 /* The calling thread's id, remembered. */
@@ -268,7 +278,8 @@ int own_tid(void);
 void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct task *t, uint32_t task_id);
 void feed_completion(uint32_t device, const struct sim_cqe *cqe, uint32_t cq_id);
 
-/* ---- the driver, through weak references --------------------------------------------------------------------- */
+/* ---- the driver, through weak references
+ * --------------------------------------------------------------------- */
 
 bool driver_head(uint32_t device, uint32_t sq, uint32_t *head);
 uint32_t driver_completions(uint32_t device, uint32_t cq, struct sim_cqe *to, uint32_t max);

@@ -5,7 +5,7 @@
 #include "simulator/runtime/runtime.h"
 
 /* The hardware counts an operator's time in these steps. */
-#define TICK_US 4294967.296
+#define TICK_US	      4294967.296
 #define DEFAULT_TICKS 254
 
 static pthread_once_t version_once = PTHREAD_ONCE_INIT;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "simulator/runtime/runtime.h"
 
-enum { CQE_BATCH = 16, TASK_LOW_MASK = 0xffff, THREE_MINUTES_S = 180 };
+enum { RECYCLE_DELAY_NS = 50000000, CQE_BATCH = 16, TASK_LOW_MASK = 0xffff, THREE_MINUTES_S = 180 };
 
 struct pool stream_pool = POOL(struct stream);
 
@@ -37,8 +37,10 @@ static int stream_take_id(struct context *c, uint32_t flags, struct stream *s)
 		return 0;
 	}
 	if (driver_id_alloc(c->device->id, type, &s->id) != 0)
-		return fail(ACL_ERROR_RT_NO_STREAM_RESOURCE, NULL, "Resource exhausted: no stream id is left on "
-			    "device_id=%d", device_user_id(c->device));
+		return fail(ACL_ERROR_RT_NO_STREAM_RESOURCE, NULL,
+			    "Resource exhausted: no stream id is left on "
+			    "device_id=%d",
+			    device_user_id(c->device));
 	return 0;
 }
 
@@ -46,16 +48,20 @@ static void stream_free_id(const struct stream *s)
 {
 	int type = s->id >= SIM_CPU_STREAM_BASE ? DRV_CPU_STREAM_ID : DRV_STREAM_ID;
 
-	if (s->id > 1)	/* 0 and 1 stay with the device */
+	if (s->id > 1) /* 0 and 1 stay with the device */
 		driver_id_free(s->context->device->id, type, s->id);
 }
 
 static int stream_take_queue(struct stream *s)
 {
 	struct halSqCqInputInfo in = {
-		.sqeSize = sizeof(struct sim_sqe), .cqeSize = sizeof(struct sim_cqe),
-		.sqeDepth = SIM_SQ_DEPTH, .cqeDepth = SIM_SQ_DEPTH,
-		.sqId = s->id + 1, .cqId = s->id + 1, .info = { s->id },
+		.sqeSize = sizeof(struct sim_sqe),
+		.cqeSize = sizeof(struct sim_cqe),
+		.sqeDepth = SIM_SQ_DEPTH,
+		.cqeDepth = SIM_SQ_DEPTH,
+		.sqId = s->id + 1,
+		.cqId = s->id + 1,
+		.info = { s->id },
 	};
 	struct halSqCqOutputInfo out;
 
@@ -81,6 +87,7 @@ static void stream_reset_fields(struct stream *s, struct context *c, uint32_t pr
 	atomic_store(&s->submitted, 0);
 	atomic_store(&s->finished, 0);
 	atomic_store(&s->seen_head, 0);
+	atomic_store(&s->noticed_ns, 0);
 	atomic_store(&s->error, 0);
 	atomic_store(&s->hidden, NULL);
 	atomic_store(&s->report_thread, 0);
@@ -148,7 +155,7 @@ int stream_close(struct stream *s)
 	pthread_mutex_unlock(&s->lock);
 	if (!mine)
 		return 0;
-	stream_wait(s, -1, 0);	/* what slipped in before closing was set */
+	stream_wait(s, -1, 0); /* what slipped in before closing was set */
 	stream_unlink(s);
 	info = (struct halSqCqFreeInfo){ .sqId = s->sq_id, .cqId = s->sq_id };
 	halSqCqFree(s->context->device->id, &info);
@@ -246,6 +253,28 @@ void stream_reclaim(struct stream *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+void stream_recycle(struct stream *s)
+{
+	uint64_t now = rt_now_ns();
+	uint32_t head;
+
+	if (!driver_head(s->context->device->id, s->sq_id, &head) || head == atomic_load(&s->seen_head)) {
+		atomic_store(&s->noticed_ns, 0);
+		return;
+	}
+	pthread_mutex_lock(&s->lock);
+	if (atomic_load(&s->object.alive)) {
+		take_completions(s);
+		if (atomic_load(&s->noticed_ns) == 0) {
+			atomic_store(&s->noticed_ns, now);
+		} else if (now - atomic_load(&s->noticed_ns) > RECYCLE_DELAY_NS) {
+			reclaim_locked(s);
+			atomic_store(&s->noticed_ns, 0);
+		}
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
 void task_complete(struct stream *s, struct task *t)
 {
 	if (t->record && t->type == SQE_EVENT_WAIT) {
@@ -311,7 +340,8 @@ static int send_locked(struct stream *s, struct sim_sqe *sqe, struct task *task,
 	if (halSqTaskSend(s->context->device->id, &info) == DRV_ERROR_NONE)
 		return 0;
 	atomic_fetch_sub(&s->submitted, 1);
-	return fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, NULL, "[drv api] halSqTaskSend failed, stream_id=%u", s->id);
+	return fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, NULL, "[drv api] halSqTaskSend failed, stream_id=%u",
+		    s->id);
 }
 
 static int submit(struct stream *s, struct sim_sqe *sqe, struct task *task, uint32_t *id)
@@ -415,12 +445,16 @@ static int stream_timed_out(struct stream *s, int32_t ms, int code)
 	log_line(LOG_ERROR, "RUNTIME", "stream.cc", 1957, "SynchronizeExecutedTask",
 		 "Stream synchronize timeout, device_id=%d, stream_id=%u, timeout=%dms.",
 		 device_user_id(s->context->device), s->id, ms);
-	log_line(LOG_ERROR, "RUNTIME", "api_impl.cc", 1738, "StreamSynchronize", "Stream synchronize timeout, the current "
-		 "task is type_name=%s, device_id=%d, stream_id=%u, task_id=%u, task_type=%d", task_name(head.type),
-		 device_user_id(s->context->device), s->id, head.id, task_number(head.type));
-	return fail(code, NULL, "Stream synchronize timeout, the current task is type_name=%s, device_id=%d, "
-		    "stream_id=%u, task_id=%u, task_type=%d", task_name(head.type),
-		    device_user_id(s->context->device), s->id, head.id, task_number(head.type));
+	log_line(LOG_ERROR, "RUNTIME", "api_impl.cc", 1738, "StreamSynchronize",
+		 "Stream synchronize timeout, the current "
+		 "task is type_name=%s, device_id=%d, stream_id=%u, task_id=%u, task_type=%d",
+		 task_name(head.type), device_user_id(s->context->device), s->id, head.id,
+		 task_number(head.type));
+	return fail(code, NULL,
+		    "Stream synchronize timeout, the current task is type_name=%s, device_id=%d, "
+		    "stream_id=%u, task_id=%u, task_type=%d",
+		    task_name(head.type), device_user_id(s->context->device), s->id, head.id,
+		    task_number(head.type));
 }
 
 static void stuck_for_minutes(struct stream *s)
@@ -430,7 +464,8 @@ static void stuck_for_minutes(struct stream *s)
 	pthread_mutex_lock(&s->lock);
 	task = s->tasks[atomic_load(&s->seen_head)].id;
 	pthread_mutex_unlock(&s->lock);
-	rt_log(LOG_EVENT, "report three minutes timeout! stream_id=%u, sq_id=%u, task_id=%u", s->id, s->sq_id, task);
+	rt_log(LOG_EVENT, "report three minutes timeout! stream_id=%u, sq_id=%u, task_id=%u", s->id, s->sq_id,
+	       task);
 }
 
 int stream_wait(struct stream *s, int32_t ms, int code)

@@ -3,7 +3,9 @@
 #include "simulator/runtime/runtime.h"
 
 enum {
-	KNOWN_FLAGS = 0xff, USABLE_FLAGS = 0x1f, LEAST_PRIORITY = 7,
+	KNOWN_FLAGS = 0xff,
+	USABLE_FLAGS = 0x1f,
+	LEAST_PRIORITY = 7,
 };
 
 static int stream_create(void **stm, uint32_t priority, uint32_t flags)
@@ -57,7 +59,7 @@ static int stream_destroy(void *stm)
 	if (capture_active(s))
 		return captured(s);
 	if (s == s->context->default_stream)
-		return 0;	/* it lives and dies with its context */
+		return 0; /* it lives and dies with its context */
 	return stream_close(s);
 }
 
@@ -104,7 +106,8 @@ static int stream_synchronize(void *stm, int32_t ms)
 	int err;
 
 	if (ms == 0 || ms < -1)
-		return fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid timeout=%d, must be -1 or above 0", ms);
+		return fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid timeout=%d, must be -1 or above 0",
+			    ms);
 	err = resolve_with_context(stm, &s);
 	if (!err)
 		err = stream_wait(s, ms, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
@@ -159,8 +162,8 @@ static int set_failure_mode(struct stream *s, uint64_t mode)
 {
 	/* once it stops on failure it stays so */
 	if (mode > ACL_STOP_ON_FAILURE || (s->failure_mode && mode != ACL_STOP_ON_FAILURE))
-		return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL, "Failure mode %llu cannot be set, stream_id=%u",
-			    (unsigned long long)mode, s->id);
+		return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL,
+			    "Failure mode %llu cannot be set, stream_id=%u", (unsigned long long)mode, s->id);
 	if (s == s->context->default_stream)
 		return 0;
 	s->failure_mode = (uint32_t)mode;
@@ -215,7 +218,7 @@ rtError_t rtStreamSetAttribute(rtStream_t stm, int attr, uint64_t value)
 	case ACL_STREAM_ATTR_USER_CUSTOM_TAG:
 		s->user_tag = (uint32_t)value;
 		break;
-	case ACL_STREAM_ATTR_CACHE_OP_INFO:	/* accepted, without effect on this chip */
+	case ACL_STREAM_ATTR_CACHE_OP_INFO: /* accepted, without effect on this chip */
 	case ACL_STREAM_ATTR_PRIORITY:
 		break;
 	default:
@@ -269,8 +272,8 @@ rtError_t rtStreamAbort(rtStream_t stm)
 rtError_t rtsStreamStop(rtStream_t stm)
 {
 	struct stream *s = NULL;
-	int err = stm ? stream_resolve_own(stm, &s) :
-			fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "stream is NULL");
+	int err = stm ? stream_resolve_own(stm, &s)
+		      : fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "stream is NULL");
 
 	if (!err)
 		err = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, NULL,
@@ -281,11 +284,12 @@ rtError_t rtsStreamStop(rtStream_t stm)
 rtError_t rtStreamTaskClean(rtStream_t stm)
 {
 	struct stream *s = NULL;
-	int err = stm ? stream_resolve_own(stm, &s) :
-			fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "stream is NULL");
+	int err = stm ? stream_resolve_own(stm, &s)
+		      : fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "stream is NULL");
 
 	if (!err)
-		err = fail(ACL_ERROR_RT_INTERNAL_ERROR, NULL, "No persistent tasks to clean, stream_id=%u", s->id);
+		err = fail(ACL_ERROR_RT_INTERNAL_ERROR, NULL, "No persistent tasks to clean, stream_id=%u",
+			   s->id);
 	return rt_done(err, __func__);
 }
 

@@ -5,7 +5,9 @@
 rtError_t rtsValueWrite(void *devAddr, uint64_t value, uint32_t flag, rtStream_t stm)
 {
 	struct sim_sqe sqe = {
-		.type = SQE_WRITE_VALUE, .kind = KIND_VALUE_WRITE, .arg = { (uintptr_t)devAddr, value },
+		.type = SQE_WRITE_VALUE,
+		.kind = KIND_VALUE_WRITE,
+		.arg = { (uintptr_t)devAddr, value },
 	};
 	struct task task = { 0 };
 	struct stream *s = NULL;
@@ -21,7 +23,8 @@ rtError_t rtsValueWrite(void *devAddr, uint64_t value, uint32_t flag, rtStream_t
 rtError_t rtsValueWait(void *devAddr, uint64_t value, uint32_t flag, rtStream_t stm)
 {
 	struct sim_sqe sqe = {
-		.type = SQE_CONDITION, .kind = KIND_VALUE_WAIT,
+		.type = SQE_CONDITION,
+		.kind = KIND_VALUE_WAIT,
 		.arg = { (uintptr_t)devAddr, value, flag },
 	};
 	struct task task = { 0 };

@@ -12,7 +12,7 @@ enum { ROOT_SIZE = 256, DAY_S = 86400 };
 
 static char root[ROOT_SIZE];
 static char first[ROOT_SIZE + 80];
-static long zone_s;		/* east of UTC */
+static long zone_s; /* east of UTC */
 
 void paths_load(void)
 {
@@ -95,8 +95,8 @@ void time_text(uint64_t ns, char *to, size_t size)
 	struct date d;
 
 	date_of(ns, &d);
-	snprintf(to, size, "%04u-%02u-%02u %02u:%02u:%02u.%03u.%03u", d.year, d.month, d.day, d.hour, d.minute,
-		 d.second, d.us / 1000, d.us % 1000);
+	snprintf(to, size, "%04u-%02u-%02u %02u:%02u:%02u.%03u.%03u", d.year, d.month, d.day, d.hour,
+		 d.minute, d.second, d.us / 1000, d.us % 1000);
 }
 
 void time_digits(uint64_t ns, char *to, size_t size)
@@ -104,5 +104,6 @@ void time_digits(uint64_t ns, char *to, size_t size)
 	struct date d;
 
 	date_of(ns, &d);
-	snprintf(to, size, "%04u%02u%02u%02u%02u%02u%06u", d.year, d.month, d.day, d.hour, d.minute, d.second, d.us);
+	snprintf(to, size, "%04u%02u%02u%02u%02u%02u%06u", d.year, d.month, d.day, d.hour, d.minute, d.second,
+		 d.us);
 }

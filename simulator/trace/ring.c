@@ -18,11 +18,13 @@ static _Atomic(struct trace_ring *) rings[MAX_RINGS];
 static pthread_mutex_t rings_lock = PTHREAD_MUTEX_INITIALIZER;
 
 EXPORT TraHandle AtraceCreate(TracerType tracerType, const char *objName);
-EXPORT TraHandle AtraceCreateWithAttr(TracerType tracerType, const char *objName, const struct TraceAttr *attr);
+EXPORT TraHandle AtraceCreateWithAttr(TracerType tracerType, const char *objName,
+				      const struct TraceAttr *attr);
 EXPORT TraHandle AtraceGetHandle(TracerType tracerType, const char *objName);
 EXPORT void AtraceDestroy(TraHandle handle);
 EXPORT TraStatus AtraceSubmit(TraHandle handle, const void *buffer, uint32_t bufSize);
-EXPORT TraStatus AtraceSubmitByType(TraHandle handle, uint8_t bufferType, const void *buffer, uint32_t bufSize);
+EXPORT TraStatus AtraceSubmitByType(TraHandle handle, uint8_t bufferType, const void *buffer,
+				    uint32_t bufSize);
 EXPORT TraStatus AtraceSave(TracerType tracerType, bool syncFlag);
 EXPORT TraEventHandle AtraceEventCreate(const char *eventName);
 EXPORT void AtraceEventDestroy(TraEventHandle eventHandle);
@@ -157,7 +159,8 @@ static void ring_save(const struct trace_ring *ring, const char *directory)
 	char path[512];
 	int fd;
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/schedule_tracer_%s.txt", directory, ring->name) >= sizeof(path))
+	if ((size_t)snprintf(path, sizeof(path), "%s/schedule_tracer_%s.txt", directory, ring->name) >=
+	    sizeof(path))
 		return;
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
 	if (fd < 0)

@@ -10,16 +10,16 @@
 
 enum {
 	RECORD_TEXT = 112,
-	RING_RECORDS = 1000,	/* 128,000 bytes: stays in the heap proper */
+	RING_RECORDS = 1000, /* 128,000 bytes: stays in the heap proper */
 	MAX_RINGS = 16,
 	RING_NAME = 40,
 };
 
 #define BEING_WRITTEN UINT64_MAX
 
-struct trace_record {		/* 128 bytes */
-	_Atomic uint64_t time_ns;	/* CLOCK_REALTIME; 0: never written */
-	uint64_t length;	/* always 112 */
+struct trace_record {		  /* 128 bytes */
+	_Atomic uint64_t time_ns; /* CLOCK_REALTIME; 0: never written */
+	uint64_t length;	  /* always 112 */
 	char text[RECORD_TEXT];
 };
 

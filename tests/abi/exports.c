@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 		if (split(line, column) == COLUMNS && strcmp(column[0], "acl") == 0)
 			check_row(library, column, &n);
 	fclose(table);
-	printf("modelled=%d (with a role %d) unsupported=%d (with a role %d) absent=%d wrong=%d\n", n.modelled,
-	       n.with_role, n.unsupported, n.role_unsupported, n.absent, n.wrong);
+	printf("modelled=%d (with a role %d) unsupported=%d (with a role %d) absent=%d wrong=%d\n",
+	       n.modelled, n.with_role, n.unsupported, n.role_unsupported, n.absent, n.wrong);
 	return n.wrong || n.modelled == 0 || n.absent == 0 ? 1 : 0;
 }

@@ -22,14 +22,14 @@ struct kernel_args {
 	uint32_t value;
 };
 
-#define EXPECT(expression, wanted)                                                                   \
-	do {                                                                                         \
-		long long got_ = (long long)(expression);                                             \
-		if (got_ != (long long)(wanted)) {                                                   \
-			printf("%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #expression, got_,   \
-			       (long long)(wanted));                                                  \
-			exit(1);                                                                     \
-		}                                                                                    \
+#define EXPECT(expression, wanted)                                                                     \
+	do {                                                                                           \
+		long long got_ = (long long)(expression);                                              \
+		if (got_ != (long long)(wanted)) {                                                     \
+			printf("%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #expression, got_, \
+			       (long long)(wanted));                                                   \
+			exit(1);                                                                       \
+		}                                                                                      \
 	} while (0)
 
 #define CALL(expression) EXPECT(expression, ACL_SUCCESS)
@@ -127,7 +127,7 @@ static void value_wait_held_until_written(void)
 	CALL(aclrtValueWait(word, 8, ACL_STREAM_WAIT_VALUE_GEQ, s1));
 	CALL(aclrtValueWait(word + 2, 1, ACL_STREAM_WAIT_VALUE_AND, s1));
 	STUCK(s1);
-	CALL(aclrtMemset(word, 64, 0xff, 4));	/* by the host, past every stream */
+	CALL(aclrtMemset(word, 64, 0xff, 4)); /* by the host, past every stream */
 	STUCK(s1);
 	CALL(aclrtMemcpy(word + 2, sizeof(seven), &seven, sizeof(seven), ACL_MEMCPY_HOST_TO_DEVICE));
 	DONE(s1);
@@ -143,7 +143,7 @@ static void event_wait_times_out(void)
 	CALL(aclrtStreamWaitEventWithTimeout(s1, e, 1));
 	EXPECT(aclrtSynchronizeStream(s1), ACL_ERROR_RT_WAIT_TIMEOUT);
 	EXPECT(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), ACL_ERROR_RT_WAIT_TIMEOUT);
-	DONE(s1);	/* reported once; the stream goes on */
+	DONE(s1); /* reported once; the stream goes on */
 	CALL(aclrtSetOpWaitTimeout(1));
 	CALL(aclrtStreamWaitEvent(s1, e));
 	EXPECT(aclrtSynchronizeDevice(), ACL_ERROR_RT_WAIT_TIMEOUT);
@@ -157,7 +157,7 @@ static void notify_wait_times_out(void)
 	CALL(aclrtWaitAndResetNotify(n, s1, 1));
 	EXPECT(aclrtSynchronizeStream(s1), ACL_ERROR_RT_FFTS_PLUS_TIMEOUT);
 	CALL(aclrtWaitAndResetNotify(n, s1, 60));
-	CALL(aclrtRecordNotify(n, s2));	/* the timed out wait must not take it */
+	CALL(aclrtRecordNotify(n, s2)); /* the timed out wait must not take it */
 	DONE(s1);
 }
 
@@ -231,7 +231,8 @@ static void events_run_out(void)
 	EXPECT(aclrtCreateEventWithFlag(&e, ACL_EVENT_SYNC), ACL_ERROR_RT_NO_EVENT_RESOURCE);
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------ */
+/* ---- faults
+ * ------------------------------------------------------------------------------------------------ */
 
 static void submit_three(void)
 {
@@ -301,7 +302,7 @@ static void fault_drops_a_record(void)
 	CALL(aclrtRecordEvent(e, s1));
 	DONE(s1);
 	STUCK(s2);
-	CALL(aclrtRecordEvent(e, s1));	/* the rule applies once */
+	CALL(aclrtRecordEvent(e, s1)); /* the rule applies once */
 	DONE(s2);
 }
 
@@ -362,7 +363,7 @@ static void threads_set_one_device_at_once(void)
 {
 	pthread_t threads[8];
 
-	CALL(aclrtSetDevice(1));	/* held here: the others count up and down above it */
+	CALL(aclrtSetDevice(1)); /* held here: the others count up and down above it */
 	for (int i = 0; i < 8; i++)
 		EXPECT(pthread_create(&threads[i], NULL, set_and_reset, NULL), 0);
 	for (int i = 0; i < 8; i++)
@@ -405,7 +406,7 @@ static int run_case(const char *name)
 		start();
 		cases[i].run();
 		fflush(stdout);
-		_exit(0);	/* streams may be stuck on purpose */
+		_exit(0); /* streams may be stuck on purpose */
 	}
 	return 2;
 }

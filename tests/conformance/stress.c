@@ -13,13 +13,13 @@
 
 enum { EVENTS = 8, MAX_STREAMS = 64, BYTES = 256 };
 
-#define CALL(expression)                                                                        \
-	do {                                                                                    \
-		aclError err_ = (expression);                                                    \
-		if (err_ != ACL_SUCCESS) {                                                      \
+#define CALL(expression)                                                                             \
+	do {                                                                                         \
+		aclError err_ = (expression);                                                        \
+		if (err_ != ACL_SUCCESS) {                                                           \
 			fprintf(stderr, "%s:%d: %s -> %d\n", __FILE__, __LINE__, #expression, err_); \
-			exit(1);                                                                \
-		}                                                                               \
+			exit(1);                                                                     \
+		}                                                                                    \
 	} while (0)
 
 struct worker {
@@ -33,7 +33,7 @@ struct worker {
 	aclrtEvent plain[EVENTS], ex[EVENTS], sync[EVENTS];
 	aclrtNotify notify;
 	char *device, *host;
-	long host_calls;	/* by host functions, on another thread */
+	long host_calls; /* by host functions, on another thread */
 	long host_launched;
 };
 
@@ -142,7 +142,8 @@ static void step(struct worker *w)
 		CALL(aclrtRecordNotify(w->notify, s));
 		break;
 	case 6:
-		CALL(aclrtMemcpyAsync(w->device, BYTES, w->host, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, w->stream[0]));
+		CALL(aclrtMemcpyAsync(w->device, BYTES, w->host, BYTES, ACL_MEMCPY_HOST_TO_DEVICE,
+				      w->stream[0]));
 		break;
 	case 7:
 		CALL(aclrtMemsetAsync(w->host, BYTES, 7, BYTES, w->stream[0]));

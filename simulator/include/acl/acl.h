@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 aclError aclFinalize(void);
-aclError aclFinalizeReference(uint64_t* refCount);
-aclError aclInit(const char* configPath);
+aclError aclFinalizeReference(uint64_t *refCount);
+aclError aclInit(const char *configPath);
 
 #ifdef __cplusplus
 }

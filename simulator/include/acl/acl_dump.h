@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define ACL_DUMP_MAX_FILE_PATH_LENGTH 4096
-#define ACL_DUMP_MAX_SHAPE_NUM        25
+#define ACL_DUMP_MAX_SHAPE_NUM	      25
 
 typedef enum acldumpType {
 	AIC_ERR_BRIEF_DUMP = 1,
@@ -67,8 +67,8 @@ typedef struct acldumpTensorInfo {
 	uint64_t originShape[25];
 } acldumpTensorInfo;
 
-const char*acldumpGetPath(acldumpType dumpType);
-aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t), int32_t flag);
+const char *acldumpGetPath(acldumpType dumpType);
+aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk *, int32_t), int32_t flag);
 void acldumpUnregCallback(void);
 
 #ifdef __cplusplus

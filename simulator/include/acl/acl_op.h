@@ -31,25 +31,28 @@ typedef enum aclopCompileType {
 	ACL_COMPILE_UNREGISTERED,
 } aclopCompileType;
 
-aclError aclopStartDumpArgs(uint32_t dumpType, const char* path);
+aclError aclopStartDumpArgs(uint32_t dumpType, const char *path);
 aclError aclopStopDumpArgs(uint32_t dumpType);
-aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer, const aclTensorDesc
-	*dstDesc, aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream);
+aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer, const aclTensorDesc *dstDesc,
+		   aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream);
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
-	const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[],
-	aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, aclopCompileType
-	compileFlag, const char *opPath, aclrtStream stream);
+				const aclDataBuffer *const inputs[], int numOutputs,
+				const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],
+				const aclopAttr *attr, aclopEngineType engineType,
+				aclopCompileType compileFlag, const char *opPath, aclrtStream stream);
 aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
-	aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr
-	*attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream);
-aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[], int
-	numOutputs, aclDataBuffer *const outputs[], aclrtStream stream);
-aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const
-	aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer
-	*const outputs[], const aclopAttr *attr, aclrtStream stream);
-aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer
-	*inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr,
-	aclrtStream stream);
+				  aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
+				  aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType,
+				  aclopCompileType compileFlag, const char *opPath, aclrtStream stream);
+aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[],
+			     int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream);
+aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+		      const aclDataBuffer *const inputs[], int numOutputs,
+		      const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],
+		      const aclopAttr *attr, aclrtStream stream);
+aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+			aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
+			aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream);
 
 #ifdef __cplusplus
 }

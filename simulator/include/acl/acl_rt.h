@@ -42,79 +42,79 @@ typedef void *aclmdlRI;
 typedef void *aclmdlRICondHandle;
 typedef void *aclrtMemPool;
 
-#define ACL_CONTINUE_ON_FAILURE                            0
-#define ACL_DEVICE_FORM_FACTOR_A_K                         1
-#define ACL_DEVICE_FORM_FACTOR_A_X                         2
-#define ACL_DEVICE_FORM_FACTOR_PCIE_CARD                   3
-#define ACL_DEVICE_FORM_FACTOR_POD                         0
-#define ACL_DEV_FEATURE_NOT_SUPPORT                        0
-#define ACL_DEV_FEATURE_SUPPORT                            1
-#define ACL_EVENT_CAPTURE_STREAM_PROGRESS                  2
-#define ACL_EVENT_DEVICE_USE_ONLY                          16
-#define ACL_EVENT_EXTERNAL                                 32
-#define ACL_EVENT_IPC                                      64
-#define ACL_EVENT_RECORD_DEFAULT                           0
-#define ACL_EVENT_RECORD_EXTERNAL                          1
-#define ACL_EVENT_SYNC                                     1
-#define ACL_EVENT_TIME_LINE                                8
-#define ACL_EVENT_WAIT_DEFAULT                             0
-#define ACL_EVENT_WAIT_EXTERNAL                            1
-#define ACL_HOST_DEVICE_CONNECT_TYPE_HCCS                  1
-#define ACL_HOST_DEVICE_CONNECT_TYPE_PCIE                  0
-#define ACL_HOST_DEVICE_CONNECT_TYPE_UB                    2
-#define ACL_HOST_REG_IOMEMORY                              4
-#define ACL_HOST_REG_MAPPED                                2
-#define ACL_HOST_REG_PINNED                                268435456
-#define ACL_HOST_REG_READONLY                              8
-#define ACL_IPC_EVENT_HANDLE_SIZE                          64
-#define ACL_MDLRI_DEBUG_JSON_PRINT_SUMMARY                 0
-#define ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE                 1
-#define ACL_NOTIFY_DEFAULT                                 0
-#define ACL_NOTIFY_DEVICE_USE_ONLY                         1
-#define ACL_RT_BINARY_MAGIC_ELF_AICORE                     1129660997
-#define ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE                  1095320387
-#define ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE                1094799942
-#define ACL_RT_CMO_MAX_BARRIER_NUM                         6
-#define ACL_RT_DEVS_TOPOLOGY_HCCS                          1
-#define ACL_RT_DEVS_TOPOLOGY_HCCS_SW                       64
-#define ACL_RT_DEVS_TOPOLOGY_PHB                           8
-#define ACL_RT_DEVS_TOPOLOGY_PIB                           4
-#define ACL_RT_DEVS_TOPOLOGY_PIX                           2
-#define ACL_RT_DEVS_TOPOLOGY_SIO                           32
-#define ACL_RT_DEVS_TOPOLOGY_SYS                           16
-#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_HCCS               1
-#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_SIO                0
+#define ACL_CONTINUE_ON_FAILURE				   0
+#define ACL_DEVICE_FORM_FACTOR_A_K			   1
+#define ACL_DEVICE_FORM_FACTOR_A_X			   2
+#define ACL_DEVICE_FORM_FACTOR_PCIE_CARD		   3
+#define ACL_DEVICE_FORM_FACTOR_POD			   0
+#define ACL_DEV_FEATURE_NOT_SUPPORT			   0
+#define ACL_DEV_FEATURE_SUPPORT				   1
+#define ACL_EVENT_CAPTURE_STREAM_PROGRESS		   2
+#define ACL_EVENT_DEVICE_USE_ONLY			   16
+#define ACL_EVENT_EXTERNAL				   32
+#define ACL_EVENT_IPC					   64
+#define ACL_EVENT_RECORD_DEFAULT			   0
+#define ACL_EVENT_RECORD_EXTERNAL			   1
+#define ACL_EVENT_SYNC					   1
+#define ACL_EVENT_TIME_LINE				   8
+#define ACL_EVENT_WAIT_DEFAULT				   0
+#define ACL_EVENT_WAIT_EXTERNAL				   1
+#define ACL_HOST_DEVICE_CONNECT_TYPE_HCCS		   1
+#define ACL_HOST_DEVICE_CONNECT_TYPE_PCIE		   0
+#define ACL_HOST_DEVICE_CONNECT_TYPE_UB			   2
+#define ACL_HOST_REG_IOMEMORY				   4
+#define ACL_HOST_REG_MAPPED				   2
+#define ACL_HOST_REG_PINNED				   268435456
+#define ACL_HOST_REG_READONLY				   8
+#define ACL_IPC_EVENT_HANDLE_SIZE			   64
+#define ACL_MDLRI_DEBUG_JSON_PRINT_SUMMARY		   0
+#define ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE		   1
+#define ACL_NOTIFY_DEFAULT				   0
+#define ACL_NOTIFY_DEVICE_USE_ONLY			   1
+#define ACL_RT_BINARY_MAGIC_ELF_AICORE			   1129660997
+#define ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE		   1095320387
+#define ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE		   1094799942
+#define ACL_RT_CMO_MAX_BARRIER_NUM			   6
+#define ACL_RT_DEVS_TOPOLOGY_HCCS			   1
+#define ACL_RT_DEVS_TOPOLOGY_HCCS_SW			   64
+#define ACL_RT_DEVS_TOPOLOGY_PHB			   8
+#define ACL_RT_DEVS_TOPOLOGY_PIB			   4
+#define ACL_RT_DEVS_TOPOLOGY_PIX			   2
+#define ACL_RT_DEVS_TOPOLOGY_SIO			   32
+#define ACL_RT_DEVS_TOPOLOGY_SYS			   16
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_HCCS		   1
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_SIO		   0
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_MULTI_PORT_PATH 3
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_ONE_PORT_PATH   2
-#define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT                 0
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT		   0
 #define ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION  1
-#define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT                 0
-#define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS      1
-#define ACL_RT_MAX_RECORD_PA_NUM_PER_DEV                   20
-#define ACL_RT_MEM_ATTACH_GLOBAL                           1
-#define ACL_RT_MEM_LINK_IDX_0                              0
-#define ACL_RT_MEM_LINK_IDX_1                              1
-#define ACL_RT_MEM_TYPE_DEV                                2
-#define ACL_RT_MEM_TYPE_DVPP                               8
-#define ACL_RT_MEM_TYPE_RSVD                               16
-#define ACL_RT_MEM_UCE_INFO_MAX_NUM                        20
-#define ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT                  0
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT		   0
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS	   1
+#define ACL_RT_MAX_RECORD_PA_NUM_PER_DEV		   20
+#define ACL_RT_MEM_ATTACH_GLOBAL			   1
+#define ACL_RT_MEM_LINK_IDX_0				   0
+#define ACL_RT_MEM_LINK_IDX_1				   1
+#define ACL_RT_MEM_TYPE_DEV				   2
+#define ACL_RT_MEM_TYPE_DVPP				   8
+#define ACL_RT_MEM_TYPE_RSVD				   16
+#define ACL_RT_MEM_UCE_INFO_MAX_NUM			   20
+#define ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT		   0
 #define ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION   2
-#define ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT                  0
-#define ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS       2
-#define ACL_RT_VMM_EXPORT_FLAG_DEFAULT                     0
-#define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION      1
-#define ACL_STOP_ON_FAILURE                                1
-#define ACL_STREAM_CPU_SCHEDULE                            16
-#define ACL_STREAM_DEVICE_USE_ONLY                         32
-#define ACL_STREAM_FAST_LAUNCH                             1
-#define ACL_STREAM_FAST_SYNC                               2
-#define ACL_STREAM_HUGE                                    8
-#define ACL_STREAM_PERSISTENT                              4
-#define ACL_STREAM_WAIT_VALUE_AND                          2
-#define ACL_STREAM_WAIT_VALUE_EQ                           1
-#define ACL_STREAM_WAIT_VALUE_GEQ                          0
-#define ACL_STREAM_WAIT_VALUE_NOR                          3
+#define ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT		   0
+#define ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS	   2
+#define ACL_RT_VMM_EXPORT_FLAG_DEFAULT			   0
+#define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION	   1
+#define ACL_STOP_ON_FAILURE				   1
+#define ACL_STREAM_CPU_SCHEDULE				   16
+#define ACL_STREAM_DEVICE_USE_ONLY			   32
+#define ACL_STREAM_FAST_LAUNCH				   1
+#define ACL_STREAM_FAST_SYNC				   2
+#define ACL_STREAM_HUGE					   8
+#define ACL_STREAM_PERSISTENT				   4
+#define ACL_STREAM_WAIT_VALUE_AND			   2
+#define ACL_STREAM_WAIT_VALUE_EQ			   1
+#define ACL_STREAM_WAIT_VALUE_GEQ			   0
+#define ACL_STREAM_WAIT_VALUE_NOR			   3
 
 typedef enum aclrtRunMode {
 	ACL_DEVICE = 0,
@@ -869,23 +869,25 @@ typedef struct aclrtErrorInfo {
 	aclrtErrorInfoDetail detail;
 } aclrtErrorInfo;
 
-typedef void* (*aclrtAllocatorAllocFunc)(aclrtAllocator allocator, size_t size);
+typedef void *(*aclrtAllocatorAllocFunc)(aclrtAllocator allocator, size_t size);
 typedef void (*aclrtAllocatorFreeFunc)(aclrtAllocator allocator, aclrtAllocatorBlock block);
-typedef void* (*aclrtAllocatorAllocAdviseFunc)(aclrtAllocator allocator, size_t size, aclrtAllocatorAddr addr);
-typedef void* (*aclrtAllocatorGetAddrFromBlockFunc)(aclrtAllocatorBlock block);
-typedef void (*aclrtCallback)(void* userData);
-typedef void (*aclrtHostFunc)(void* args);
-typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo* exceptionInfo);
-typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo* exceptionInfo, void* userData);
-typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState state, void* args);
-typedef uint32_t (*aclrtSnapShotCallBack)(int32_t deviceId, void* args);
-typedef void (*aclrtStreamStateCallback)(aclrtStream stm, aclrtStreamState state, void* args);
-typedef int32_t (*aclrtDeviceTaskAbortCallback)(int32_t deviceId, aclrtDeviceTaskAbortStage stage, uint32_t timeout, void* args);
+typedef void *(*aclrtAllocatorAllocAdviseFunc)(aclrtAllocator allocator, size_t size,
+					       aclrtAllocatorAddr addr);
+typedef void *(*aclrtAllocatorGetAddrFromBlockFunc)(aclrtAllocatorBlock block);
+typedef void (*aclrtCallback)(void *userData);
+typedef void (*aclrtHostFunc)(void *args);
+typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo *exceptionInfo);
+typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo *exceptionInfo, void *userData);
+typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState state, void *args);
+typedef uint32_t (*aclrtSnapShotCallBack)(int32_t deviceId, void *args);
+typedef void (*aclrtStreamStateCallback)(aclrtStream stm, aclrtStreamState state, void *args);
+typedef int32_t (*aclrtDeviceTaskAbortCallback)(int32_t deviceId, aclrtDeviceTaskAbortStage stage,
+						uint32_t timeout, void *args);
 
-aclError aclrtRegDeviceStateCallback(const char* regName, aclrtDeviceStateCallback callback, void* args);
-aclError aclrtRegStreamStateCallback(const char* regName, aclrtStreamStateCallback callback, void* args);
-aclError aclrtSetDeviceTaskAbortCallback(const char* regName, aclrtDeviceTaskAbortCallback callback, void*
-	args);
+aclError aclrtRegDeviceStateCallback(const char *regName, aclrtDeviceStateCallback callback, void *args);
+aclError aclrtRegStreamStateCallback(const char *regName, aclrtStreamStateCallback callback, void *args);
+aclError aclrtSetDeviceTaskAbortCallback(const char *regName, aclrtDeviceTaskAbortCallback callback,
+					 void *args);
 aclError aclrtProcessHostFunc(int32_t timeout);
 aclError aclrtProcessReport(int32_t timeout);
 aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
@@ -893,438 +895,437 @@ aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
 aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
-aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
+aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI);
 aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
-aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
+aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle);
 aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
-aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId);
+aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId);
 aclError aclrtDestroyContext(aclrtContext context);
 aclError aclrtSetCurrentContext(aclrtContext context);
 aclError aclrtResetDevice(int32_t deviceId);
 aclError aclrtResetDeviceForce(int32_t deviceId);
 aclError aclrtSetDevice(int32_t deviceId);
 aclError aclrtSetTsDevice(aclrtTsId tsId);
-aclError aclrtCreateEvent(aclrtEvent* event);
-aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
-aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
-aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event);
+aclError aclrtCreateEvent(aclrtEvent *event);
+aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag);
+aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag);
+aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 aclError aclrtDestroyEvent(aclrtEvent event);
-aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
-aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
-aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status);
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status);
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status);
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status);
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout);
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
-aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle);
-aclError aclrtNotifyGetExportKey(aclrtNotify notify, char* key, size_t len, uint64_t flags);
-aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t* pid, size_t num);
-aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify, aclrtServerPid* serverPids, size_t num);
-aclError aclrtFree(void* devPtr);
-aclError aclrtFreeHost(void* hostPtr);
-aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
-aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
-aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
-aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
-	aclrtMallocConfig* cfg);
-aclError aclrtMallocHost(void** hostPtr, size_t size);
-aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
-aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrtPhysicalMemProp* prop,
-	uint64_t flags);
-aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig*
-	cfg);
-aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag);
-aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag);
-aclError aclrtNotifyImportByKey(aclrtNotify* notify, const char* key, uint64_t flags);
+aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle);
+aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len, uint64_t flags);
+aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num);
+aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify, aclrtServerPid *serverPids, size_t num);
+aclError aclrtFree(void *devPtr);
+aclError aclrtFreeHost(void *hostPtr);
+aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
+				     aclrtMallocConfig *cfg);
+aclError aclrtMallocHost(void **hostPtr, size_t size);
+aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg);
+aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop,
+			     uint64_t flags);
+aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
+aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag);
+aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag);
+aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key, uint64_t flags);
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify);
 aclError aclrtDestroyNotify(aclrtNotify notify);
-aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo*
-	info);
+aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo *info);
 aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
 aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream);
-aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
+aclError aclrtNotifyBatchReset(aclrtNotify *notifies, size_t num);
 aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream,
-	aclrtCntNotifyWaitInfo* info);
+				       aclrtCntNotifyWaitInfo *info);
 aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
-aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr, const size_t infoSize);
-aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr, const size_t infoSize);
+aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr, const size_t infoSize);
+aclError aclrtCacheLastTaskOpInfo(const void *const infoPtr, const size_t infoSize);
 aclError aclmdlRIAbort(aclmdlRI modelRI);
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 aclError aclrtStreamAbort(aclrtStream stream);
 aclError aclrtStreamStop(aclrtStream stream);
-aclError aclrtCreateStream(aclrtStream* stream);
-aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle);
-aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
+aclError aclrtCreateStream(aclrtStream *stream);
+aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle);
+aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag);
 aclError aclrtDestroyStream(aclrtStream stream);
 aclError aclrtDestroyStreamForce(aclrtStream stream);
-aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status);
-aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBlockType blockType,
-	aclrtStream stream);
-aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args);
-aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t
-	argsSize, aclrtStream stream);
-aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData, size_t
-	argsSize, aclrtLaunchKernelCfg* cfg, aclrtStream stream);
-aclError aclrtLaunchKernelWithArgsArray(void* func, uint32_t numBlocks, aclrtStream stream,
-	aclrtLaunchKernelCfg* cfg, void** args);
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status);
+aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
+			     aclrtStream stream);
+aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args);
+aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
+			   size_t argsSize, aclrtStream stream);
+aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
+			     size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream);
+aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream,
+					aclrtLaunchKernelCfg *cfg, void **args);
 aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
-	aclrtLaunchKernelCfg* cfg, aclrtArgsHandle argsHandle, void* reserve);
+				     aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve);
 aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
-	aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray, size_t
-	placeHolderNum);
-aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t
-	height, aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
-	aclrtStream stream);
-aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count,
-	aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src,
-	size_t count, size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t
-	numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
-	aclrtStream stream);
-aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t
-	numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, aclrtStream stream);
-aclError aclrtMemcpyFromSymbolAsync(void* dst, size_t dstMax, const void* symbol, size_t count, size_t
-	offset, aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
-	aclrtMemcpyKind kind, aclrtStream stream);
-aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduceKind kind, aclDataType
-	type, aclrtStream stream, void* reserve);
-aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
-aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream);
+				       aclrtLaunchKernelCfg *cfg, void *hostArgs, size_t argsSize,
+				       aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum);
+aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+			    size_t height, aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
+			  aclrtStream stream);
+aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
+				       aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax, size_t dstDataOffset, const void **src,
+				    size_t count, size_t srcDataOffset, aclrtMemcpyKind kind,
+				    aclrtStream stream);
+aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+			       aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+			       size_t *failIndex, aclrtStream stream);
+aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+				 aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+				 aclrtStream stream);
+aclError aclrtMemcpyFromSymbolAsync(void *dst, size_t dstMax, const void *symbol, size_t count, size_t offset,
+				    aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
+				  aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count, aclrtReduceKind kind, aclDataType type,
+			  aclrtStream stream, void *reserve);
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
+aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream);
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream);
-aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
-aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, aclrtCmoType cmoType, uint32_t barrierId,
-	aclrtStream stream);
-aclError aclrtCmoAsyncWithDesc(void* cmoDesc, aclrtCmoType cmoType, aclrtStream stream, const void*
-	reserve);
-aclError aclrtMemManagedPrefetchAsync(const void* ptr, size_t size, aclrtMemManagedLocation location,
-	uint32_t flags, aclrtStream stream);
-aclError aclrtMemManagedPrefetchBatchAsync(const void** ptrs, size_t* sizes, size_t count,
-	aclrtMemManagedLocation* prefetchLocs, size_t* prefetchLocIdxs, size_t numPrefetchLocs, uint64_t flags,
-	aclrtStream stream);
-aclError aclrtMemPoolFreeAsync(void* ptr, aclrtStream stream);
-aclError aclrtMemPoolMallocAsync(void** ptr, size_t size, aclrtMemPool memPool, aclrtStream stream);
+aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
+aclError aclrtCmoAsyncWithBarrier(void *src, size_t size, aclrtCmoType cmoType, uint32_t barrierId,
+				  aclrtStream stream);
+aclError aclrtCmoAsyncWithDesc(void *cmoDesc, aclrtCmoType cmoType, aclrtStream stream, const void *reserve);
+aclError aclrtMemManagedPrefetchAsync(const void *ptr, size_t size, aclrtMemManagedLocation location,
+				      uint32_t flags, aclrtStream stream);
+aclError aclrtMemManagedPrefetchBatchAsync(const void **ptrs, size_t *sizes, size_t count,
+					   aclrtMemManagedLocation *prefetchLocs, size_t *prefetchLocIdxs,
+					   size_t numPrefetchLocs, uint64_t flags, aclrtStream stream);
+aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream);
+aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool, aclrtStream stream);
 aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream);
-aclError aclrtNpuGetFloatOverFlowStatus(void* outputAddr, uint64_t outputSize, uint32_t checkMode,
-	aclrtStream stream);
-aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo* taskInfo, const aclrtStream stream, void*
-	reserve);
+aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize, uint32_t checkMode,
+					aclrtStream stream);
+aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo, const aclrtStream stream, void *reserve);
 aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream);
-aclError aclrtSwitchLabelByIndex(void* ptr, uint32_t maxValue, aclrtLabelList labelList, aclrtStream
-	stream);
-aclError aclrtSwitchStream(void* leftValue, aclrtCondition cond, void* rightValue, aclrtCompareDataType
-	dataType, aclrtStream trueStream, aclrtStream falseStream, aclrtStream stream);
-aclError aclrtTaskUpdateAsync(aclrtStream taskStream, uint32_t taskId, aclrtTaskUpdateInfo* info,
-	aclrtStream execStream);
-aclError aclrtFreeHostWithDevSync(void* hostPtr);
-aclError aclrtFreeWithDevSync(void* devPtr);
+aclError aclrtSwitchLabelByIndex(void *ptr, uint32_t maxValue, aclrtLabelList labelList, aclrtStream stream);
+aclError aclrtSwitchStream(void *leftValue, aclrtCondition cond, void *rightValue,
+			   aclrtCompareDataType dataType, aclrtStream trueStream, aclrtStream falseStream,
+			   aclrtStream stream);
+aclError aclrtTaskUpdateAsync(aclrtStream taskStream, uint32_t taskId, aclrtTaskUpdateInfo *info,
+			      aclrtStream execStream);
+aclError aclrtFreeHostWithDevSync(void *hostPtr);
+aclError aclrtFreeWithDevSync(void *devPtr);
 aclError aclrtSynchronizeDevice(void);
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 aclError aclrtSynchronizeEvent(aclrtEvent event);
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
-aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind);
-aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t
-	height, aclrtMemcpyKind kind);
-aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
-	aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex);
-aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
-	aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs);
-aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
+aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind);
+aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+		       aclrtMemcpyKind kind);
+aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+			  aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+			  size_t *failIndex);
+aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+			    aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs);
+aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count);
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 aclError aclrtSynchronizeStream(aclrtStream stream);
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
-aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout);
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout);
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 aclError aclrtSetOpWaitTimeout(uint32_t timeout);
-aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
-aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, aclrtStream stream, uint32_t flags);
 aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag);
-aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
-aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void* reserve);
-aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status, aclmdlRI* modelRI);
+aclError aclmdlRIBuildBegin(aclmdlRI *modelRI, uint32_t flag);
+aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void *reserve);
+aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI);
 aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
-aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
-aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue, aclmdlRICondHandleFlag
-	flag, aclmdlRICondHandle* handle);
-aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle, uint64_t** ptr);
-aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t flags);
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode);
+aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue, aclmdlRICondHandleFlag flag,
+				  aclmdlRICondHandle *handle);
+aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle, uint64_t **ptr);
+aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t flags);
 aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
 aclError aclmdlRIDestroy(aclmdlRI modelRI);
-aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void* userData);
+aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void *userData);
 aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func);
 aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
-aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* modelRIId);
-aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char* name);
-aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream* streams, uint32_t* numStreams);
-aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks, uint32_t* numTasks);
+aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId);
+aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name);
+aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream *streams, uint32_t *numStreams);
+aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask *tasks, uint32_t *numTasks);
 aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttrId attrId,
-	aclrtLaunchKernelAttrValue* attrValue);
-aclError aclmdlRISetName(aclmdlRI modelRI, const char* name);
+					aclrtLaunchKernelAttrValue *attrValue);
+aclError aclmdlRISetName(aclmdlRI modelRI, const char *name);
 aclError aclmdlRITaskDisable(aclmdlRITask task);
-aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams* params);
-aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id);
-aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type);
-aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams* params);
+aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams *params);
+aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t *id);
+aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType *type);
+aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams *params);
 aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
 aclError aclmdlRIUpdate(aclmdlRI modelRI);
-aclError aclrtAllocBuf(aclrtMbuf* buf, size_t size);
+aclError aclrtAllocBuf(aclrtMbuf *buf, size_t size);
 aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
-aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* allocatorDesc, aclrtAllocator*
-	allocator, aclrtAllocatorAllocFunc* allocFunc, aclrtAllocatorFreeFunc* freeFunc,
-	aclrtAllocatorAllocAdviseFunc* allocAdviseFunc, aclrtAllocatorGetAddrFromBlockFunc* getAddrFromBlockFunc);
+aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *allocatorDesc,
+				   aclrtAllocator *allocator, aclrtAllocatorAllocFunc *allocFunc,
+				   aclrtAllocatorFreeFunc *freeFunc,
+				   aclrtAllocatorAllocAdviseFunc *allocAdviseFunc,
+				   aclrtAllocatorGetAddrFromBlockFunc *getAddrFromBlockFunc);
 aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc);
 aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc,
-	aclrtAllocatorAllocAdviseFunc func);
+						aclrtAllocatorAllocAdviseFunc func);
 aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocFunc func);
 aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorFreeFunc func);
 aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
-	aclrtAllocatorGetAddrFromBlockFunc func);
+						     aclrtAllocatorGetAddrFromBlockFunc func);
 aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator);
 aclError aclrtAllocatorUnregister(aclrtStream stream);
 aclError aclrtAppendBufChain(aclrtMbuf headBuf, aclrtMbuf buf);
-aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle, void** binAddr, size_t* binSize);
-aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName, aclrtFuncHandle*
-	funcHandle);
-aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle*
-	funcHandle);
-aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char* name, void** dptr, size_t* size);
-aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle);
-aclError aclrtBinaryLoadFromData(const void* data, size_t length, const aclrtBinaryLoadOptions* options,
-	aclrtBinHandle* binHandle);
-aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions* options, aclrtBinHandle*
-	binHandle);
+aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle, void **binAddr, size_t *binSize);
+aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName,
+				aclrtFuncHandle *funcHandle);
+aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry,
+				       aclrtFuncHandle *funcHandle);
+aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char *name, void **dptr, size_t *size);
+aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle *binHandle);
+aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBinaryLoadOptions *options,
+				 aclrtBinHandle *binHandle);
+aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options,
+				 aclrtBinHandle *binHandle);
 aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle, aclrtOpExceptionCallback callback,
-	void* userData);
+					 void *userData);
 aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
-aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible);
-aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult,
-	uint32_t reserve);
-aclError aclrtCmoGetDescSize(size_t* size);
-aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size);
-aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream, uint32_t flag);
-aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId);
-aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf* newBuf);
-aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen);
-aclrtGroupInfo*aclrtCreateGroupInfo(void);
-aclError aclrtCreateLabel(aclrtLabel* label);
-aclError aclrtCreateLabelList(aclrtLabel* labels, size_t num, aclrtLabelList* labelList);
-aclrtStreamConfigHandle*aclrtCreateStreamConfigHandle(void);
-aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream);
-aclError aclrtCtxGetFloatOverflowAddr(void** overflowAddr);
-aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
+aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible);
+aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType, uint32_t *checkResult,
+			   uint32_t reserve);
+aclError aclrtCmoGetDescSize(size_t *size);
+aclError aclrtCmoSetDesc(void *cmoDesc, void *src, size_t size);
+aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo *taskInfo, aclrtStream stream, uint32_t flag);
+aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t *notifyId);
+aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf *newBuf);
+aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen);
+aclrtGroupInfo *aclrtCreateGroupInfo(void);
+aclError aclrtCreateLabel(aclrtLabel *label);
+aclError aclrtCreateLabelList(aclrtLabel *labels, size_t num, aclrtLabelList *labelList);
+aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void);
+aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream);
+aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr);
+aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 aclError aclrtDestroyBinary(aclrtBinary binary);
-aclError aclrtDestroyGroupInfo(aclrtGroupInfo* groupInfo);
+aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo);
 aclError aclrtDestroyLabel(aclrtLabel label);
 aclError aclrtDestroyLabelList(aclrtLabelList labelList);
-aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
-aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId);
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle);
+aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId);
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
-aclError aclrtDeviceGetBareTgid(int32_t* pid);
-aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t* capabilities, const aclrtAtomicOperation*
-	operations, const uint32_t count, int32_t deviceId);
-aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t* capabilities, const aclrtAtomicOperation*
-	operations, const uint32_t count, int32_t srcDeviceId, int32_t dstDeviceId);
-aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority);
-aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid);
-aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status);
-aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent);
-aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
+aclError aclrtDeviceGetBareTgid(int32_t *pid);
+aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t *capabilities, const aclrtAtomicOperation *operations,
+					      const uint32_t count, int32_t deviceId);
+aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities, const aclrtAtomicOperation *operations,
+					     const uint32_t count, int32_t srcDeviceId, int32_t dstDeviceId);
+aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority);
+aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid);
+aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t *status);
+aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent);
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp);
 aclError aclrtFreeBuf(aclrtMbuf buf);
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
-aclError aclrtFunctionGetAvailDynUbufPerBlock(void* func, uint32_t flags, size_t* dynamicUbufSize);
-aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle, aclrtBinHandle* binHandle);
-aclError aclrtFunctionGetParamCount(const void* func, size_t* paramCount);
-aclError aclrtFunctionGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset, size_t*
-	paramSize);
-aclError aclrtGetAllGroupInfo(aclrtGroupInfo* groupInfo);
-aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo* info, void** devArgsPtr, uint32_t*
-	devArgsLen);
-aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t* num);
-aclError aclrtGetBufData(const aclrtMbuf buf, void** dataPtr, size_t* size);
-aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t* len);
-aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf* buf);
-aclError aclrtGetBufUserData(const aclrtMbuf buf, void* dataPtr, size_t size, size_t offset);
-aclError aclrtGetCurrentContext(aclrtContext* context);
-aclError aclrtGetDevice(int32_t* deviceId);
-aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType, int32_t* value);
-aclError aclrtGetDeviceCount(uint32_t* count);
-uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info);
-aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value);
-aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value);
-aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode);
-aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo);
-aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value);
-uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
-aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
-aclError aclrtGetEventAvailNum(uint32_t* eventCount);
-aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
-aclError aclrtGetFloatOverflowStatus(void* outputAddr, uint64_t outputSize, aclrtStream stream);
-aclError aclrtGetFuncBySymbol(const void* symbol, aclrtFuncHandle* funcHandle);
-aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo* info, aclrtFuncHandle* func);
-aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void** aicAddr, void** aivAddr);
-aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle, aclrtFuncAttribute attrType, int64_t*
-	attrValue);
-aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char* name);
-aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t* aicSize, size_t* aivSize);
-aclError aclrtGetGroupCount(uint32_t* count);
-aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo* groupInfo, int32_t groupIndex, aclrtGroupAttr attr,
-	void* attrValue, size_t valueLen, size_t* paramRetSize);
-aclError aclrtGetHardwareSyncAddr(void** addr);
+aclError aclrtFunctionGetAvailDynUbufPerBlock(void *func, uint32_t flags, size_t *dynamicUbufSize);
+aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle, aclrtBinHandle *binHandle);
+aclError aclrtFunctionGetParamCount(const void *func, size_t *paramCount);
+aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
+				   size_t *paramSize);
+aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo);
+aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr,
+				       uint32_t *devArgsLen);
+aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t *num);
+aclError aclrtGetBufData(const aclrtMbuf buf, void **dataPtr, size_t *size);
+aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t *len);
+aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf *buf);
+aclError aclrtGetBufUserData(const aclrtMbuf buf, void *dataPtr, size_t size, size_t offset);
+aclError aclrtGetCurrentContext(aclrtContext *context);
+aclError aclrtGetDevice(int32_t *deviceId);
+aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType, int32_t *value);
+aclError aclrtGetDeviceCount(uint32_t *count);
+uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info);
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value);
+aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t *value);
+aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode);
+aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo);
+aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t *value);
+uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info);
+aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo);
+aclError aclrtGetEventAvailNum(uint32_t *eventCount);
+aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId);
+aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize, aclrtStream stream);
+aclError aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandle);
+aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info, aclrtFuncHandle *func);
+aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr);
+aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle, aclrtFuncAttribute attrType,
+				   int64_t *attrValue);
+aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char *name);
+aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t *aicSize, size_t *aivSize);
+aclError aclrtGetGroupCount(uint32_t *count);
+aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo, int32_t groupIndex, aclrtGroupAttr attr,
+				 void *attrValue, size_t valueLen, size_t *paramRetSize);
+aclError aclrtGetHardwareSyncAddr(void **addr);
 aclError aclrtGetLastError(aclrtLastErrLevel level);
-aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId);
-aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId);
-aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
-aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize, size_t*
-	retSize);
-aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum, size_t*
-	outputNum);
-aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize);
-aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId);
-aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs);
-aclError aclrtGetOpTimeOutInterval(uint64_t* interval);
-aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream);
-aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId);
-aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId);
-aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active);
-aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value);
-aclError aclrtGetRunMode(aclrtRunMode* runMode);
-const char*aclrtGetSocName(void);
-aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue*
-	value);
-aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
-uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info);
-aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
-aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t* value);
-aclError aclrtGetSymbolAddress(const void* symbol, void** devPtr);
-aclError aclrtGetSymbolSize(const void* symbol, size_t* size);
-aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
-uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info);
-uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info);
-aclError aclrtGetThreadLastTaskId(uint32_t* taskId);
-aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid);
-aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId);
-aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion);
-aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag);
-aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType, aclrtHostMemMapCapability*
-	capabilities);
-aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr);
-aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
-aclError aclrtHostUnregister(void* ptr);
-aclError aclrtIpcMemClose(const char* key);
-aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t len, uint64_t flags);
-aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
-aclError aclrtIpcMemImportPidInterServer(const char* key, aclrtServerPid* serverPids, size_t num);
-aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t attr);
-aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
-aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param, size_t paramSize,
-	aclrtParamHandle* paramHandle);
-aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParamHandle* paramHandle);
+aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t *const logicDevId);
+aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t *const logicDevId);
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
+aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize,
+			    size_t *retSize);
+aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo, size_t inputNum,
+			      size_t *outputNum);
+aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize);
+aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId);
+aclError aclrtGetOpExecuteTimeout(uint32_t *const timeoutMs);
+aclError aclrtGetOpTimeOutInterval(uint64_t *interval);
+aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize, aclrtStream stream);
+aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t *const phyDevId);
+aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t *const phyDevId);
+aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active);
+aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value);
+aclError aclrtGetRunMode(aclrtRunMode *runMode);
+const char *aclrtGetSocName(void);
+aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
+				 aclrtStreamAttrValue *value);
+aclError aclrtGetStreamAvailableNum(uint32_t *streamCount);
+uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info);
+aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag);
+aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t *value);
+aclError aclrtGetSymbolAddress(const void *symbol, void **devPtr);
+aclError aclrtGetSymbolSize(const void *symbol, size_t *size);
+aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
+uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info);
+uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info);
+aclError aclrtGetThreadLastTaskId(uint32_t *taskId);
+aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t *const userDevid);
+aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t *const userDevId);
+aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion);
+aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag);
+aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
+				     aclrtHostMemMapCapability *capabilities);
+aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr);
+aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag);
+aclError aclrtHostUnregister(void *ptr);
+aclError aclrtIpcMemClose(const char *key);
+aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t len, uint64_t flags);
+aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags);
+aclError aclrtIpcMemImportPidInterServer(const char *key, aclrtServerPid *serverPids, size_t num);
+aclError aclrtIpcMemSetAttr(const char *key, aclrtIpcMemAttrType type, uint64_t attr);
+aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num);
+aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param, size_t paramSize,
+			       aclrtParamHandle *paramHandle);
+aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParamHandle *paramHandle);
 aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
-aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t* memSize);
-aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSize, size_t*
-	actualArgsSize);
+aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t *memSize);
+aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSize, size_t *actualArgsSize);
 aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle,
-	size_t dataSize, void** bufferAddr);
-aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle* argsHandle);
-aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void*
-	userHostMem, size_t actualArgsSize);
-aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param,
-	size_t paramSize);
-aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
-aclError aclrtMemAllocManaged(void** ptr, uint64_t size, uint32_t flag);
-aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType, uint64_t
-	flags, uint64_t* shareableHandle);
+					     size_t dataSize, void **bufferAddr);
+aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHandle);
+aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle,
+				      void *userHostMem, size_t actualArgsSize);
+aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param,
+				   size_t paramSize);
+aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
+aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag);
+aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
+					 uint64_t flags, uint64_t *shareableHandle);
 aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags,
-	aclrtMemSharedHandleType shareType, void* shareableHandle);
-aclError aclrtMemFlush(void* devPtr, size_t size);
-aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag);
-aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
-aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGranularityOptions option,
-	size_t* granularity);
-aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp* prop);
-aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle*
-	handle);
-aclError aclrtMemImportFromShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType,
-	uint64_t flags, aclrtDrvMemHandle* handle);
-aclError aclrtMemInvalidate(void* devPtr, size_t size);
-aclError aclrtMemManagedAdvise(const void* const ptr, uint64_t size, aclrtMemManagedAdviseType advise,
-	aclrtMemManagedLocation location);
-aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void* ptr, size_t size,
-	void* data, size_t dataSize);
-aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute* attributes, size_t numAttributes, const
-	void* ptr, size_t size, void** data, size_t* dataSizes);
-aclError aclrtMemMapSelectedLink(void* virPtrDst, size_t size, void* virPtrSrc, uint32_t linkIdx);
-aclError aclrtMemP2PMap(void* devPtr, size_t size, int32_t dstDevId, uint64_t flags);
-aclError aclrtMemPoolCreate(aclrtMemPool* memPool, const aclrtMemPoolProps* poolProps);
+					   aclrtMemSharedHandleType shareType, void *shareableHandle);
+aclError aclrtMemFlush(void *devPtr, size_t size);
+aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *flag);
+aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize);
+aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
+					  size_t *granularity);
+aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp *prop);
+aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
+					   aclrtDrvMemHandle *handle);
+aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType,
+					     uint64_t flags, aclrtDrvMemHandle *handle);
+aclError aclrtMemInvalidate(void *devPtr, size_t size);
+aclError aclrtMemManagedAdvise(const void *const ptr, uint64_t size, aclrtMemManagedAdviseType advise,
+			       aclrtMemManagedLocation location);
+aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void *ptr, size_t size,
+				void *data, size_t dataSize);
+aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes, size_t numAttributes,
+				 const void *ptr, size_t size, void **data, size_t *dataSizes);
+aclError aclrtMemMapSelectedLink(void *virPtrDst, size_t size, void *virPtrSrc, uint32_t linkIdx);
+aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId, uint64_t flags);
+aclError aclrtMemPoolCreate(aclrtMemPool *memPool, const aclrtMemPoolProps *poolProps);
 aclError aclrtMemPoolDestroy(const aclrtMemPool memPool);
-aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* value);
-aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* value);
+aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void *value);
+aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void *value);
 aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep);
-aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle);
-aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, size_t count);
-aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid, size_t pidNum);
-aclError aclrtMemSetPidToShareableHandleV2(void* shareableHandle, aclrtMemSharedHandleType shareType,
-	int32_t* pid, size_t pidNum);
-aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
-aclError aclrtMemcpyFromSymbol(void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
-	aclrtMemcpyKind kind);
-aclError aclrtMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset,
-	aclrtMemcpyKind kind);
-aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N);
+aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle);
+aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc, size_t count);
+aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid, size_t pidNum);
+aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType,
+					   int32_t *pid, size_t pidNum);
+aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
+aclError aclrtMemcpyFromSymbol(void *dst, size_t dstMax, const void *symbol, size_t count, size_t offset,
+			       aclrtMemcpyKind kind);
+aclError aclrtMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
+			     aclrtMemcpyKind kind);
+aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N);
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 aclError aclrtPersistentTaskClean(aclrtStream stream);
-aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
-aclError aclrtProfTrace(void* userdata, int32_t length, aclrtStream stream);
-aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus);
-aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle, const char* funcName, const char* kernelName,
-	aclrtFuncHandle* funcHandle);
-aclError aclrtReleaseMemAddress(void* virPtr);
-aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo);
-aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr, uint64_t
-	flags);
-aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t alignment, void* expectPtr,
-	uint64_t flags);
+aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes);
+aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream);
+aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus);
+aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle, const char *funcName, const char *kernelName,
+			      aclrtFuncHandle *funcHandle);
+aclError aclrtReleaseMemAddress(void *virPtr);
+aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo *errorInfo);
+aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr,
+				uint64_t flags);
+aclError aclrtReserveMemAddressNoUCMemory(void **virPtr, size_t size, size_t alignment, void *expectPtr,
+					  uint64_t flags);
 aclError aclrtResetDeviceResLimit(int32_t deviceId);
 aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
 aclError aclrtResetOverflowStatus(aclrtStream stream);
 aclError aclrtResetStreamResLimit(aclrtStream stream);
 aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len);
-aclError aclrtSetBufUserData(aclrtMbuf buf, const void* dataPtr, size_t size, size_t offset);
+aclError aclrtSetBufUserData(aclrtMbuf buf, const void *dataPtr, size_t size, size_t offset);
 aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value);
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 aclError aclrtSetGroup(int32_t groupId);
-aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind, void* srcAddr, void* dstAddr, size_t count,
-	void* config);
-aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue*
-	value);
-aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void*
-	attrValue, size_t valueSize);
+aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count,
+			    void *config);
+aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
+				 aclrtStreamAttrValue *value);
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamConfigAttr attr,
+				 const void *attrValue, size_t valueSize);
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value);
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
-aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback, void*
-	args);
+aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback, void *args);
 aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback);
-aclError aclrtSnapShotProcessBackup(int pid, aclrtSnapShotBackupArgs* args);
-aclError aclrtSnapShotProcessLock(int pid, void* reserve);
-aclError aclrtSnapShotProcessRestore(int pid, aclrtSnapShotRestoreArgs* args);
-aclError aclrtSnapShotProcessUnlock(int pid, void* reserve);
-aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags);
-aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
-aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority);
-aclError aclrtUnmapMem(void* virPtr);
+aclError aclrtSnapShotProcessBackup(int pid, aclrtSnapShotBackupArgs *args);
+aclError aclrtSnapShotProcessLock(int pid, void *reserve);
+aclError aclrtSnapShotProcessRestore(int pid, aclrtSnapShotRestoreArgs *args);
+aclError aclrtSnapShotProcessUnlock(int pid, void *reserve);
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags);
+aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId);
+aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority);
+aclError aclrtUnmapMem(void *virPtr);
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
 aclError aclrtUseStreamResInCurrentThread(aclrtStream stream);
 
