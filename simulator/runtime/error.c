@@ -64,6 +64,43 @@ static const struct {
 	{ ACL_ERROR_RT_MEMORY_ALLOCATION, "EL0004", "Memory_Allocation_Failure" },
 };
 
+static const struct {
+	int code;
+	unsigned inner;
+	const char *text;
+} code_names[] = {
+	{ ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, 0x10, "stream sync timeout" },
+	{ ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, 0x11, "event sync timeout" },
+	{ ACL_ERROR_RT_LOST_HEARTBEAT, 0x0b, "lost heartbeat" },
+	{ ACL_ERROR_RT_AICORE_TIMEOUT, 0x25, "aicore timeout" },
+	{ ACL_ERROR_RT_AICORE_EXCEPTION, 0x26, "aicore exception" },
+	{ ACL_ERROR_RT_AICPU_TIMEOUT, 0x28, "aicpu timeout" },
+	{ ACL_ERROR_RT_AICPU_EXCEPTION, 0x2a, "aicpu exception" },
+	{ ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, 0x31, "vector core exception" },
+	{ ACL_ERROR_RT_SYS_DMA, 0x34, "sdma error" },
+	{ ACL_ERROR_RT_SUSPECT_REMOTE_ERROR, 0x5f, "suspect remote error" },
+	{ ACL_ERROR_RT_WAIT_TIMEOUT, 0x13, "wait timeout" },
+	{ ACL_ERROR_RT_PARAM_INVALID, 0x00, "param invalid" },
+	{ ACL_ERROR_RT_CONTEXT_NULL, 0x02, "context pointer null" },
+	{ ACL_ERROR_RT_FEATURE_NOT_SUPPORT, 0x07, "feature not support" },
+};
+
+const char *code_text(int code)
+{
+	for (size_t i = 0; i < sizeof(code_names) / sizeof(code_names[0]); i++)
+		if (code_names[i].code == code)
+			return code_names[i].text;
+	return NULL;
+}
+
+unsigned code_inner(int code)
+{
+	for (size_t i = 0; i < sizeof(code_names) / sizeof(code_names[0]); i++)
+		if (code_names[i].code == code)
+			return code_names[i].inner;
+	return (unsigned)(code % 1000);
+}
+
 static void text_of(int code, const char **ee, const char **title)
 {
 	*ee = code >= 500000 ? "EE9999" : "EE1003";
@@ -159,7 +196,7 @@ int rt_done(int code, const char *function)
 	e->last = code;
 	text_report(e, ee, title, e->detail, function);
 	log_line(LOG_ERROR, "RUNTIME", "api_c.cc", 184, function, "ErrCode=%d, desc=[%s], InnerCode=0x%x",
-		 code, e->detail, INNER_CODES + (unsigned)(code % 1000));
+		 code, code_text(code) ? code_text(code) : e->detail, INNER_CODES + code_inner(code));
 	log_line(LOG_ERROR, "RUNTIME", "error_message_manage.cc", 65, "FuncErrorReason",
 		 "%s execution failed.", function);
 	e->ee[0] = '\0';

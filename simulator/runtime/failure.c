@@ -4,6 +4,7 @@
  * the saved traces. Noted where the completion is read; told by the recycle
  * thread, which holds no lock then.
  */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include "simulator/runtime/runtime.h"
 #include "simulator/trace/atrace.h"
@@ -12,6 +13,7 @@ struct failure {
 	struct failure *next;
 	uint32_t device, stream, task, thread;
 	int type, code;
+	uint64_t entry; /* of a kernel */
 };
 
 extern TraStatus AtraceEventReportSync(TraEventHandle eventHandle) __attribute__((weak));
@@ -32,7 +34,8 @@ void failure_note(const struct stream *s, const struct sim_cqe *cqe, uint32_t th
 	if (!f)
 		return;
 	*f = (struct failure){
-		NULL, s->context->device->id, s->id, cqe->task_id, thread, (int)cqe->type, (int)cqe->error,
+		NULL,	s->context->device->id, s->id,		 cqe->task_id,
+		thread, (int)cqe->type,		(int)cqe->error, cqe->cookie,
 	};
 	pthread_mutex_lock(&failure_lock);
 	f->next = failures;
@@ -54,19 +57,45 @@ static struct failure *failures_take(void)
 	return ordered;
 }
 
+static void log_wait_timeout(const struct failure *f)
+{
+	log_line(LOG_ERROR, "RUNTIME", "stars_engine.cc", 1602, "ProcLogicCqReport",
+		 "Task Wait Event or Notify timeout, device_id=%u, stream_id=%u, task_id=%u, "
+		 "task_type=%d(%s), retCode=%d",
+		 f->device, f->stream, f->task, task_number(f->type), task_name(f->type), f->code);
+}
+
+static void log_kernel(const struct failure *f)
+{
+	Dl_info info = { 0 };
+	const char *name = "none";
+
+	/* the entry is an exported function of the kernel's library */
+	if (f->entry && dladdr((void *)(uintptr_t)f->entry, &info) && info.dli_sname)
+		name = info.dli_sname;
+	log_line(LOG_ERROR, "RUNTIME", "davinci_kernel_task.cc", 1482, "PreCheckTaskErr",
+		 "Kernel task happen error, retCode=0x%x, [%s].", code_inner(f->code),
+		 code_text(f->code) ? code_text(f->code) : "unknown");
+	log_line(LOG_ERROR, "RUNTIME", "davinci_kernel_task.cc", 1393, "PrintErrorInfoForDavinciTask",
+		 "Aicore kernel execute failed, device_id=%u, stream_id=%u, report_stream_id=%u, task_id=%u, "
+		 "flip_num=0, "
+		 "fault kernel_name=%s, fault kernel info ext=none, program id=0, hash=0.",
+		 f->device, f->stream, f->stream, f->task, name);
+}
+
 static void failure_log(const struct failure *f)
 {
-	if (f->type == SQE_EVENT_WAIT || f->type == SQE_NOTIFY_WAIT)
-		rt_log(LOG_ERROR,
-		       "Task Wait Event or Notify timeout, device_id=%u, stream_id=%u, task_id=%u, "
-		       "task_type=%d(%s), retCode=%d",
-		       f->device, f->stream, f->task, task_number(f->type), task_name(f->type), f->code);
-	else
-		rt_log(LOG_ERROR,
-		       "Task run failed, device_id=%u, stream_id=%u, task_id=%u, sqe_type=%d(%s), "
-		       "errType=0x1, sqSwStatus=0, retCode=%d",
-		       f->device, f->stream, f->task, f->type,
-		       f->type == SQE_KERNEL ? "ffts" : task_name(f->type), f->code);
+	if (f->type == SQE_EVENT_WAIT || f->type == SQE_NOTIFY_WAIT) {
+		log_wait_timeout(f);
+		return;
+	}
+	log_line(LOG_ERROR, "RUNTIME", "stars_engine.cc", 1565, "ProcLogicCqReport",
+		 "Task run failed, device_id=%u, stream_id=%u, task_id=%u, sqe_type=%d(%s), errType=0x1(task "
+		 "exception), "
+		 "sqSwStatus=0",
+		 f->device, f->stream, f->task, f->type, f->type == SQE_KERNEL ? "ffts" : task_name(f->type));
+	if (f->type == SQE_KERNEL)
+		log_kernel(f);
 }
 
 void failures_tell(void)

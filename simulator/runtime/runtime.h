@@ -245,6 +245,9 @@ bool capture_forbids_unsafe(void);
 
 /* ---- errors, settings, logs --------------------------------------------------------------------------- */
 
+/* What the logs call a code, or NULL; and its low part there. */
+const char *code_text(int code);
+unsigned code_inner(int code);
 /* Notes the text code and message for the code that is about to be returned. */
 int fail(int code, const char *ee, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* At the exported border: last error, error text, one log line. Returns code. */
