@@ -11,6 +11,7 @@
 #include "analyzer/model/report.h"
 
 struct graph;
+struct story;
 
 struct diagnose_options {
 	/*
@@ -24,6 +25,7 @@ struct diagnose_options {
 struct diagnosis {
 	const struct model *model;
 	const struct graph *graph; /* graph.h; never NULL */
+	const struct story *story; /* story.h; NULL when no logs were read */
 	const struct diagnose_options *options;
 };
 

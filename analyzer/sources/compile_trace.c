@@ -5,6 +5,16 @@
  */
 #include "analyzer/sources/log_source.h"
 
+#define THREADS 64 /* compiler threads of one file */
+
+/* Of every thread the last line of each kind: what it came to. */
+struct last_lines {
+	struct observation lines[THREADS][4];
+	bool seen[THREADS][4];
+	int64_t tids[THREADS];
+	size_t count;
+};
+
 static const char *const literals[] = { "Compile process status.", "Compile process detail:",
 					"Finish subgraph compile", "|Task wait second", NULL };
 
@@ -45,12 +55,36 @@ static void read_status(struct observation *o, struct span text)
 	o->count = number_of(text, "Total task count:");
 }
 
+static void remember(struct last_lines *last, const struct observation *o)
+{
+	int slot = (int)o->kind - OBSERVED_COMPILE_STATUS;
+	size_t i = 0;
+
+	while (i < last->count && last->tids[i] != o->tid)
+		i++;
+	if (i == THREADS || slot < 0 || slot > 3)
+		return;
+	if (i == last->count)
+		last->tids[last->count++] = o->tid;
+	last->lines[i][slot] = *o;
+	last->seen[i][slot] = true;
+}
+
+static void end(struct log_file *file, void *state)
+{
+	struct last_lines *last = state;
+
+	for (size_t i = 0; i < last->count; i++)
+		for (int slot = 0; slot < 4; slot++)
+			if (last->seen[i][slot])
+				observations_add(file->set, &last->lines[i][slot]);
+}
+
 static bool read_line(struct log_file *file, void *state, const struct log_line *line, unsigned *want)
 {
 	struct span text = line->text, value;
 	struct observation o;
 
-	(void)state;
 	(void)want;
 	if (!line->hit)
 		return false;
@@ -87,12 +121,14 @@ static bool read_line(struct log_file *file, void *state, const struct log_line 
 	if (o.time_us == MODEL_UNKNOWN)
 		o.time_us = file->now_us;
 	o.origin = log_origin(file, SOURCE_COMPILE_TRACE, line, text);
-	observations_add(file->set, &o);
+	remember(state, &o);
 	return true;
 }
 
 const struct log_source compile_trace_source = {
 	.name = "compile_trace",
 	.literals = literals,
+	.state_size = sizeof(struct last_lines),
+	.end = end,
 	.line = read_line,
 };
