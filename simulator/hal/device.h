@@ -134,6 +134,8 @@ uint32_t fault_limit(const char *what, uint32_t usual);
 void dump_keep(struct device *d, const struct sq *sq, const struct sim_sqe *sqe);
 
 /* memory.c */
+uint64_t word_load(const void *from);
+void word_store(void *to, const void *from, uint64_t size);
 void memory_open(struct device *d);
 
 #endif

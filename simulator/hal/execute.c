@@ -117,10 +117,9 @@ static void notify_wait(struct device *d, struct sq *sq, const struct sim_sqe *s
 
 bool value_holds(const struct sim_sqe *sqe)
 {
-	uint64_t have, want = sqe->arg[1];
+	uint64_t have = word_load((const void *)(uintptr_t)sqe->arg[0]);
+	uint64_t want = sqe->arg[1];
 
-	/* the address may be unaligned and written by anyone: read it as bytes */
-	memcpy(&have, (const void *)(uintptr_t)sqe->arg[0], sizeof(have));
 	switch (sqe->arg[2]) {
 	case COMPARE_GEQ:
 		return (int64_t)(have - want) >= 0;
@@ -160,7 +159,7 @@ static void write_value(struct device *d, struct sq *sq, const struct sim_sqe *s
 		d->notifies[sqe->object_id % SIM_NOTIFIES].set = false;
 		break;
 	case KIND_VALUE_WRITE:
-		memcpy((void *)(uintptr_t)sqe->arg[0], &sqe->arg[1], sizeof(sqe->arg[1]));
+		word_store((void *)(uintptr_t)sqe->arg[0], &sqe->arg[1], sizeof(sqe->arg[1]));
 		break;
 	default:
 		break;

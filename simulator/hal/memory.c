@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "simulator/hal/device.h"
 
 #define DEVICE_BYTES (64ull << 30)
@@ -34,14 +35,28 @@ static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct arena arenas[SIM_MAX_DEVICES];
 static struct host_block *host_blocks;
 
+/* A file of its own, so that nobody takes device memory for the program's heap. */
+static void *map_range(const char *name, uint64_t size)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+	void *p = MAP_FAILED;
+
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	return p;
+}
+
 void memory_open(struct device *d)
 {
 	struct arena *a = &arenas[d->id];
+	char name[] = "davinci0";
 
+	name[7] = (char)('0' + d->id);
 	/* where address space is limited, a smaller range must do */
 	for (uint64_t size = DEVICE_BYTES; size >= (1ull << 30); size /= 4) {
-		void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		void *p = map_range(name, size);
 
 		if (p == MAP_FAILED)
 			continue;
@@ -142,7 +157,7 @@ drvError_t halMemFree(void *address)
 		uint64_t last = (b->offset + b->size) & ~(uint64_t)(PAGE - 1);
 
 		if (last > first)
-			madvise(a->base + first, last - first, MADV_DONTNEED);
+			madvise(a->base + first, last - first, MADV_REMOVE);
 	}
 	pthread_mutex_unlock(&memory_lock);
 	free(b);
@@ -211,14 +226,50 @@ drvError_t halMemGetInfo(uint32_t devId, struct sim_memory_info *info)
 	return DRV_ERROR_NONE;
 }
 
+/*
+ * A word of device memory is written and read at once, as by the hardware:
+ * kernels, value waits and the host may look at it at the same time.
+ */
+uint64_t word_load(const void *from)
+{
+	uint64_t value;
+
+	if ((uintptr_t)from % sizeof(value) == 0)
+		return __atomic_load_n((const uint64_t *)from, __ATOMIC_ACQUIRE);
+	memcpy(&value, from, sizeof(value));
+	return value;
+}
+
+void word_store(void *to, const void *from, uint64_t size)
+{
+	uint64_t eight;
+	uint32_t four;
+
+	if (size == sizeof(eight) && (uintptr_t)to % sizeof(eight) == 0) {
+		memcpy(&eight, from, sizeof(eight));
+		__atomic_store_n((uint64_t *)to, eight, __ATOMIC_RELEASE);
+	} else if (size == sizeof(four) && (uintptr_t)to % sizeof(four) == 0) {
+		memcpy(&four, from, sizeof(four));
+		__atomic_store_n((uint32_t *)to, four, __ATOMIC_RELEASE);
+	} else {
+		memmove(to, from, size);
+	}
+}
+
 drvError_t drvMemcpy(void *to, const void *from, uint64_t size)
 {
-	memmove(to, from, size);
+	word_store(to, from, size);
 	return DRV_ERROR_NONE;
 }
 
 drvError_t drvMemsetD8(void *to, uint8_t value, uint64_t size)
 {
-	memset(to, value, size);
+	uint64_t word;
+
+	memset(&word, value, sizeof(word));
+	if (size <= sizeof(word))
+		word_store(to, &word, size);
+	else
+		memset(to, value, size);
 	return DRV_ERROR_NONE;
 }
