@@ -214,7 +214,7 @@ fail:
 /* Where the loaded segment that starts the module's first mapping was linked to. */
 static bool image_find_bias(struct image *image)
 {
-	uint64_t offset = image->module->first_offset;
+	uint64_t offset = image->module->first_offset, page = (uint64_t)sysconf(_SC_PAGESIZE);
 	GElf_Phdr header;
 	size_t count, i;
 
@@ -223,7 +223,7 @@ static bool image_find_bias(struct image *image)
 	for (i = 0; i < count; i++) {
 		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_LOAD)
 			continue;
-		if ((header.p_offset & ~(uint64_t)(PAGE - 1)) <= offset &&
+		if ((header.p_offset & ~(page - 1)) <= offset &&
 		    offset < header.p_offset + header.p_filesz) {
 			image->bias = image->module->start - (header.p_vaddr - header.p_offset + offset);
 			return true;
