@@ -59,13 +59,11 @@ static void put_clean(struct writer *writer, const char *bytes, size_t length)
 	}
 }
 
-/* One paragraph: lead before the first line, indent before the others. Colour wraps the first line's lead only. */
-static void put_wrapped(struct writer *writer, const char *lead, int indent, const char *text)
+/* The words of a paragraph whose first line has already come to this column. */
+static void put_words(struct writer *writer, size_t column, int indent, const char *text)
 {
-	size_t column = strlen(lead);
 	bool fresh = true;
 
-	fprintf(writer->out, "%s%s", writer->prefix, lead);
 	while (*text) {
 		size_t columns, length = word_length(text, &columns);
 
@@ -88,6 +86,13 @@ static void put_wrapped(struct writer *writer, const char *lead, int indent, con
 	fputc('\n', writer->out);
 }
 
+/* One paragraph: lead before the first line, indent before the others. */
+static void put_wrapped(struct writer *writer, const char *lead, int indent, const char *text)
+{
+	fprintf(writer->out, "%s%s", writer->prefix, lead);
+	put_words(writer, strlen(lead), indent, text);
+}
+
 static const char *kind_colour(enum verdict_kind kind)
 {
 	switch (kind) {
@@ -101,36 +106,42 @@ static const char *kind_colour(enum verdict_kind kind)
 	}
 }
 
+static void add_since(struct text *line, double blocked_s)
+{
+	time_t start = time(NULL) - (time_t)blocked_s;
+	struct tm date;
+	char since[16];
+
+	localtime_r(&start, &date);
+	strftime(since, sizeof(since), "%H:%M:%S", &date);
+	text_addf(line, " since %s", since);
+}
+
+/* What, how sure, where and since when: one line on most terminals. */
 static void put_headline(struct writer *writer, const struct verdict *verdict, const struct model *model, bool recovered)
 {
 	enum verdict_kind kind = verdict_class_kind(verdict->class);
+	char *name = xasprintf("%s%s %s", recovered ? "recovered " : "", verdict_kind_name(kind),
+			       verdict_class_name(verdict->class));
 	struct text rest = { 0 };
-	struct tm date;
-	char since[16];
-	time_t start;
 
-	fprintf(writer->out, "%scannwatch: %s%s%s %s%s", writer->prefix, writer->colour ? kind_colour(kind) : "",
-		recovered ? "recovered " : "", verdict_kind_name(kind), verdict_class_name(verdict->class),
-		writer->colour ? "\033[0m" : "");
-	text_addf(&rest, " (%s)", confidence_name(verdict->confidence));
+	text_addf(&rest, "(%s)", confidence_name(verdict->confidence));
 	if (model && model->pid != MODEL_UNKNOWN)
 		text_addf(&rest, ", pid %lld", (long long)model->pid);
 	if (verdict->blocked_s >= 0) {
-		text_addf(&rest, ", blocked for %.1f s", verdict->blocked_s);
-		if (model && model->facts.live && !recovered) {
-			start = time(NULL) - (time_t)verdict->blocked_s;
-			localtime_r(&start, &date);
-			strftime(since, sizeof(since), "%H:%M:%S", &date);
-			text_addf(&rest, " (since %s)", since);
-		}
+		text_addf(&rest, ", for %.1f s", verdict->blocked_s);
+		if (model && model->facts.live && !recovered)
+			add_since(&rest, verdict->blocked_s);
 	}
 	if (verdict->first_seen)
 		text_addf(&rest, ", first at %s", verdict->first_seen);
 	if (verdict->count > 1)
 		text_addf(&rest, ", %llu times", (unsigned long long)verdict->count);
-	put_clean(writer, rest.bytes, rest.length);
-	fputc('\n', writer->out);
+	fprintf(writer->out, "%scannwatch: %s%s%s ", writer->prefix, writer->colour ? kind_colour(kind) : "", name,
+		writer->colour ? "\033[0m" : "");
+	put_words(writer, strlen("cannwatch: ") + strlen(name) + 1, 2, rest.bytes);
 	text_clear(&rest);
+	free(name);
 }
 
 static void add_value(struct text *line, const struct value *value)
