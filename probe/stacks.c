@@ -13,6 +13,8 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,9 @@
 
 #define DEADLINE_MS   100
 #define SLOT_COPY     (256u << 10)
+#define BATCH	      256 /* threads copied before they are unwound: bounds memory and open files */
+#define HELPERS	      3
+#define THREADS_PER_HELPER 64
 
 struct reader {
 	struct stacks *stacks;
@@ -134,20 +139,14 @@ static int stack_unwind(struct reader *reader, struct stack *stack, const struct
 	return err;
 }
 
-static int stack_from_sleep(struct reader *reader, struct stack *stack)
+static int stack_from_sleep(struct reader *reader, struct stack *stack, struct blocked_thread *blocked, int err)
 {
-	struct blocked_thread blocked;
-	int err;
-
-	err = blocked_read(reader->task_dir, stack->thread.tid, &reader->stacks->maps, &blocked);
 	if (err) {
 		stack_refuse(stack, "%s", error_reason(err));
 		return err == -ENOMEM ? err : 0;
 	}
-	stack->syscall = blocked.syscall;
-	err = stack_unwind(reader, stack, &blocked.registers, true, &blocked.copy, STACK_BLOCKED);
-	blocked_clear(&blocked);
-	return err;
+	stack->syscall = blocked->syscall;
+	return stack_unwind(reader, stack, &blocked->registers, true, &blocked->copy, STACK_BLOCKED);
 }
 
 static const struct stack_slot *slot_find(const struct stacks_options *options, const struct process_thread *thread)
@@ -193,21 +192,82 @@ static int stack_from_slot(struct reader *reader, struct stack *stack, const str
 	return err;
 }
 
-static int stacks_read_untouched(struct reader *reader)
+/* Copies of sleeping threads, taken by several workers: nearly all of it is time in the kernel. */
+struct copying {
+	const struct reader *reader;
+	const struct stack *stacks;
+	struct blocked_thread blocked[BATCH];
+	int err[BATCH];
+	size_t count;
+	atomic_size_t next;
+};
+
+static void *copying_run(void *argument)
 {
-	struct stacks *stacks = reader->stacks;
+	struct copying *copying = argument;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&copying->next, 1)) < copying->count)
+		copying->err[i] = blocked_read(copying->reader->task_dir, copying->stacks[i].thread.tid,
+					       &copying->reader->stacks->maps, &copying->blocked[i]);
+	return NULL;
+}
+
+static void copying_fill(struct copying *copying)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	pthread_t helpers[HELPERS];
+	size_t wanted = copying->count / THREADS_PER_HELPER, started = 0;
+
+	if (wanted > HELPERS)
+		wanted = HELPERS;
+	if (processors > 0 && wanted > (size_t)processors - 1)
+		wanted = (size_t)processors - 1;
+	while (started < wanted && !pthread_create(&helpers[started], NULL, copying_run, copying))
+		started++;
+	copying_run(copying);
+	while (started > 0)
+		pthread_join(helpers[--started], NULL);
+}
+
+static int batch_unwind(struct reader *reader, struct copying *copying, struct stack *stacks)
+{
 	const struct stack_slot *slot;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < stacks->count && !err; i++) {
-		err = stack_from_sleep(reader, &stacks->list[i]);
-		if (err || stacks->list[i].quality != STACK_REFUSED)
+	for (i = 0; i < copying->count; i++) {
+		if (!err)
+			err = stack_from_sleep(reader, &stacks[i], &copying->blocked[i], copying->err[i]);
+		if (!copying->err[i])
+			blocked_clear(&copying->blocked[i]);
+		if (err || stacks[i].quality != STACK_REFUSED)
 			continue;
-		slot = slot_find(reader->options, &stacks->list[i].thread);
+		slot = slot_find(reader->options, &stacks[i].thread);
 		if (slot)
-			err = stack_from_slot(reader, &stacks->list[i], slot);
+			err = stack_from_slot(reader, &stacks[i], slot);
 	}
+	return err;
+}
+
+static int stacks_read_untouched(struct reader *reader)
+{
+	struct stacks *stacks = reader->stacks;
+	struct copying *copying = calloc(1, sizeof(*copying));
+	size_t at;
+	int err = 0;
+
+	if (!copying)
+		return -ENOMEM;
+	copying->reader = reader;
+	for (at = 0; at < stacks->count && !err; at += copying->count) {
+		copying->stacks = &stacks->list[at];
+		copying->count = stacks->count - at < BATCH ? stacks->count - at : BATCH;
+		atomic_store(&copying->next, 0);
+		copying_fill(copying);
+		err = batch_unwind(reader, copying, &stacks->list[at]);
+	}
+	free(copying);
 	return err;
 }
 
