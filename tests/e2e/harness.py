@@ -15,6 +15,8 @@ import threading
 import time
 
 SKIP = 77
+# Under a sanitizer its library must come first in LD_PRELOAD; it then stands between us and pthread_create.
+SANITIZER = os.environ.get("CANNWATCH_TEST_PRELOAD_FIRST", "")
 PATIENCE = float(os.environ.get("CANNWATCH_TEST_PATIENCE", "60"))
 
 
@@ -48,9 +50,8 @@ class Build:
 def clean_environment(extra=None):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("CANNWATCH", "LD_"))
            or k.startswith("CANNWATCH_TEST")}
-    sanitizer = os.environ.get("CANNWATCH_TEST_PRELOAD_FIRST")
-    if sanitizer:
-        env["CANNWATCH_TEST_PRELOAD_FIRST"] = sanitizer
+    if SANITIZER:
+        env["LD_PRELOAD"] = SANITIZER
     env.update(extra or {})
     return env
 
@@ -61,8 +62,7 @@ class Program:
     def __init__(self, build, argv, env=None, shim=True, cwd=None):
         environment = clean_environment(env)
         if shim:
-            first = environment.get("CANNWATCH_TEST_PRELOAD_FIRST")
-            environment["LD_PRELOAD"] = (first + ":" if first else "") + build.shim
+            environment["LD_PRELOAD"] = (SANITIZER + ":" if SANITIZER else "") + build.shim
         self.cwd = cwd or tempfile.mkdtemp(prefix="cannwatch-e2e-")
         self.own_cwd = cwd is None
         self.lines = []   # (monotonic time, text) of stderr

@@ -74,7 +74,7 @@ def python_pool(build):
 
 def own_status(build):
     """The program's status and signals are its own; run answers 127 and 126 as a shell does."""
-    for argv, want in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -SEGV $$"], -signal.SIGSEGV),
+    for argv, want in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -TERM $$"], -signal.SIGTERM),
                        (["/no/such/program"], 127), (["/etc/passwd"], 126), (["/"], 126), (["true"], 0)):
         status, _, err = tool(build, "run", "--", *argv)
         check(status == want, "run -- %s ended with %d, not %d: %s" % (" ".join(argv), status, want, err))
