@@ -87,6 +87,10 @@ static int64_t head_start(enum tier tier)
 		return INCIDENT / 2;
 	case TIER_PROGRAM:
 		return INCIDENT / 2;
+	case TIER_STACK:
+	case TIER_VAGUE:
+	case TIER_IDLE:
+		return -INCIDENT;
 	default:
 		return 0;
 	}

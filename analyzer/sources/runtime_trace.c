@@ -173,6 +173,16 @@ static void read_task(struct log_file *file, struct model_stream *stream, enum e
 	}
 }
 
+/* The prefix as a word of its own ("ProcLogicCqReport:" is a function), with the device behind it. */
+static size_t find_entry(struct span text, const char *prefix)
+{
+	size_t at = span_find(text, prefix, 0);
+
+	if (at == SIZE_MAX || (at && span_is_word(text.p[at - 1])))
+		return SIZE_MAX;
+	return span_starts(span_from(text, at + strlen(prefix)), "dev") ? at : SIZE_MAX;
+}
+
 static bool read_line(struct log_file *file, void *state, const struct log_line *line, unsigned *want)
 {
 	struct trace *trace = state;
@@ -185,7 +195,7 @@ static bool read_line(struct log_file *file, void *state, const struct log_line 
 	if (!line->hit)
 		return false;
 	for (i = 0; i < sizeof(entries) / sizeof(entries[0]) && at == SIZE_MAX; i++)
-		at = span_find(line->text, entries[i].prefix, 0);
+		at = find_entry(line->text, entries[i].prefix);
 	if (at == SIZE_MAX)
 		return false;
 	i--;

@@ -35,7 +35,7 @@ struct statements {
 	size_t size;
 	struct segment segments[SEGMENTS];
 	size_t segment_count;
-	bool is_open;
+	bool is_open, began;
 	uint64_t last_line;
 	/* a code block on the screen, whose lines belong to one process */
 	const char *code;
@@ -899,6 +899,9 @@ static bool read_line(struct log_file *file, void *state, const struct log_line 
 	struct record_prefix prefix;
 	size_t at, next;
 
+	if (!s->began)
+		s->code_pid = MODEL_UNKNOWN;
+	s->began = true;
 	if (!line->is_contiguous) {
 		judge(file, s);
 		s->in_traceback = false;
