@@ -27,6 +27,10 @@ static int open_ring(const struct live_request *request, struct ring_reader **re
 		*reader = ring_reader_open_fd(request->ring_fd, error, size);
 		return *reader ? 0 : -errno;
 	}
+	if (request->ring_path) {
+		*reader = ring_reader_open(request->ring_path, error, size);
+		return *reader ? 0 : -errno;
+	}
 	status = ring_find(request->pid, path, sizeof(path));
 	switch (status) {
 	case 0:
@@ -36,7 +40,8 @@ static int open_ring(const struct live_request *request, struct ring_reader **re
 		return status;
 	case -EACCES:
 	case -EPERM:
-		snprintf(error, size, "not permitted to look at process %d: run as its user or as root", request->pid);
+		snprintf(error, size, "not permitted to look at process %d: run as its user, or as root with CAP_SYS_PTRACE",
+			 request->pid);
 		return -EACCES;
 	case -ENOENT:
 		snprintf(error, size, "process %d has no ring: it runs without libcannwatch.so; start it with "
@@ -139,10 +144,10 @@ int live_observe(const struct live_request *request, struct model *model, struct
 	status = open_ring(request, &reader, error, size);
 	if (status)
 		return status;
-	live = process_source_open(&process, request->pid) == 0;
+	live = request->pid > 0 && process_source_open(&process, request->pid) == 0;
 	status = take_samples(request, reader, live, &samples);
 	if (status) {
-		snprintf(error, size, "cannot read the ring of process %d: %s", request->pid, strerror(-status));
+		snprintf(error, size, "the ring cannot be read: %s", strerror(-status));
 	} else {
 		join(&samples, live ? &process : NULL, model);
 		result->stall_ms = samples.last.header.stall_ms;

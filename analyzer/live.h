@@ -11,8 +11,9 @@
 #include "analyzer/model/model.h"
 
 struct live_request {
-	int pid;	      /* the process */
+	int pid;	      /* the process; 0: only a ring is left */
 	int ring_fd;	      /* its ring, -1: look for it */
+	const char *ring_path; /* a ring that a process left behind, NULL none */
 	unsigned int apart_ms; /* between the samples; 0: 300 */
 };
 

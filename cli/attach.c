@@ -27,6 +27,7 @@ enum {
 	KEY_RING_FD,
 	KEY_REPORT_NUMBER,
 	KEY_RECOVERED,
+	KEY_RING,
 };
 
 struct arguments {
@@ -34,12 +35,14 @@ struct arguments {
 	bool json;
 	bool from_shim;
 	int ring_fd;
+	const char *ring;
 	unsigned int report_number;
 	unsigned int recovered; /* 0: not asked */
 };
 
 static const struct argp_option options[] = {
 	{ "json", 'j', NULL, 0, "the report as JSON (schema cannwatch.report/1)", 0 },
+	{ "ring", KEY_RING, "FILE", 0, "the ring of a process that is gone, instead of a PID", 0 },
 	{ "from-shim", KEY_FROM_SHIM, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "ring-fd", KEY_RING_FD, "FD", OPTION_HIDDEN, NULL, 0 },
 	{ "report-number", KEY_REPORT_NUMBER, "N", OPTION_HIDDEN, NULL, 0 },
@@ -74,6 +77,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_RING_FD:
 		arguments->ring_fd = number(state, argument, "a descriptor", 0);
 		return 0;
+	case KEY_RING:
+		arguments->ring = argument;
+		return 0;
 	case KEY_REPORT_NUMBER:
 		arguments->report_number = (unsigned int)number(state, argument, "a report number", 1);
 		return 0;
@@ -86,8 +92,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		arguments->pid = number(state, argument, "a process id", 1);
 		return 0;
 	case ARGP_KEY_END:
-		if (!arguments->pid)
+		if (!arguments->pid && !arguments->ring)
 			argp_error(state, "no PID");
+		if (arguments->pid && arguments->ring)
+			argp_error(state, "a PID or a ring, not both");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -97,12 +105,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static const struct argp parser = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "PID",
+	.args_doc = "PID\n--ring FILE",
 	.doc = "Tells why a process is stuck, now, without stopping it.\v"
 	       "The process must run with libcannwatch.so (LD_PRELOAD, or cannwatch run). Takes 0.3 s.\n\n"
 	       "Examples:\n"
 	       "  cannwatch attach 4242\n"
-	       "  cannwatch attach --json $(pgrep -f train.py) | jq .verdicts[0].summary\n\n"
+	       "  cannwatch attach --json $(pgrep -f train.py) | jq .verdicts[0].summary\n"
+	       "  cannwatch attach --ring /dev/shm/cannwatch-0/4242-*.ring    (it was killed)\n\n"
 	       "Exit status: 0 nothing stuck, 10 a hang or fault, 11 not decided, 1 could not look, 2 wrong usage.",
 };
 
@@ -240,7 +249,8 @@ int command_attach(int argc, char **argv)
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
 	if (arguments.recovered)
 		return recover(&arguments);
-	request = (struct live_request){ .pid = arguments.pid, .ring_fd = arguments.ring_fd };
+	request = (struct live_request){ .pid = arguments.pid, .ring_fd = arguments.ring_fd,
+					.ring_path = arguments.ring };
 	model_init(&model);
 	if (live_observe(&request, &model, &result, error, sizeof(error))) {
 		fprintf(stderr, "cannwatch attach: %s\n", error);
