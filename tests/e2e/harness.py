@@ -3,6 +3,7 @@
 
 Every test gets a directory of its own; nothing is kept. Standard library only.
 """
+import atexit
 import glob
 import json
 import os
@@ -17,6 +18,8 @@ import time
 SKIP = 77
 # Under a sanitizer its library must come first in LD_PRELOAD; it then stands between us and pthread_create.
 SANITIZER = os.environ.get("CANNWATCH_TEST_PRELOAD_FIRST", "")
+WORK_PATH = tempfile.mkdtemp(prefix="cannwatch-e2e-ascend-")
+atexit.register(shutil.rmtree, WORK_PATH, True)
 PATIENCE = float(os.environ.get("CANNWATCH_TEST_PATIENCE", "60"))
 
 
@@ -52,6 +55,8 @@ def clean_environment(extra=None):
            or k.startswith("CANNWATCH_TEST")}
     if SANITIZER:
         env["LD_PRELOAD"] = SANITIZER
+    env["ASCEND_WORK_PATH"] = WORK_PATH  # what the runtime itself writes
+    env["ASCEND_PROCESS_LOG_PATH"] = os.path.join(WORK_PATH, "log")
     env.update(extra or {})
     return env
 
