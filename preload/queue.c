@@ -63,12 +63,18 @@ static void segment_count_lost(struct ring_stream *stream, const struct ring_seg
 	shim_count(lost_entries, lost);
 }
 
+static bool segment_is_older(const struct ring_stream *stream, const struct ring_segment *segment,
+			     const struct place *place)
+{
+	return segment->generation != stream->generation || segment->first < place->first;
+}
+
 /* A segment to write over, or a new one. With the lock held. */
 static struct ring_segment *segment_obtain(struct ring_stream *stream, struct stream_private *private,
-					   uint32_t slot)
+					   const struct place *place)
 {
+	uint32_t slot = place->slot, i, number;
 	struct ring_segment *segment = private->segments[slot];
-	uint32_t i, number;
 
 	if (segment) {
 		if (!segment_is_finished(stream, private, slot))
@@ -77,7 +83,8 @@ static struct ring_segment *segment_obtain(struct ring_stream *stream, struct st
 	}
 	for (i = 0; i < STATE_SEGMENTS; i++) {
 		segment = private->segments[i];
-		if (segment && i != slot && segment_is_finished(stream, private, i)) {
+		if (segment && i != slot && segment_is_older(stream, segment, place) &&
+		    segment_is_finished(stream, private, i)) {
 			private->segments[i] = NULL;
 			return segment;
 		}
@@ -90,7 +97,7 @@ static struct ring_segment *segment_obtain(struct ring_stream *stream, struct st
 		uint32_t other = (slot + i) % STATE_SEGMENTS;
 
 		segment = private->segments[other];
-		if (segment) {
+		if (segment && segment_is_older(stream, segment, place)) {
 			segment_count_lost(stream, segment);
 			private->segments[other] = NULL;
 			return segment;
@@ -115,7 +122,7 @@ static struct ring_segment *segment_open(uint32_t ref, struct ring_stream *strea
 		segment = NULL;
 		goto out;
 	}
-	segment = segment_obtain(stream, private, place->slot);
+	segment = segment_obtain(stream, private, place);
 	if (!segment)
 		goto out;
 	__atomic_store_n(&segment->stream, 0, __ATOMIC_RELAXED);
@@ -137,10 +144,9 @@ static bool overlaps_previous(uint32_t ref, const struct ring_stream *stream, ui
 
 	if (number == stream->base_seq)
 		return false;
+	/* Not even written yet, or lost: then certainly not known to be before. */
 	entry = queue_entry(ref, number - 1);
-	if (!entry)
-		return false;
-	return RING_TAG_STATE(__atomic_load_n(&entry->tag, __ATOMIC_RELAXED)) < RING_ENTRY_COMMITTED;
+	return !entry || RING_TAG_STATE(__atomic_load_n(&entry->tag, __ATOMIC_RELAXED)) < RING_ENTRY_COMMITTED;
 }
 
 void queue_claim(struct call *call, uint8_t kind, uint8_t flags, uint32_t timeout_s)
@@ -221,11 +227,24 @@ struct ring_entry *queue_entry(uint32_t ref, uint64_t number)
 	return RING_TAG_NUMBER(__atomic_load_n(&entry->tag, __ATOMIC_ACQUIRE)) == number ? entry : NULL;
 }
 
-static bool entry_is_inside(uint32_t ref, uint64_t number)
+/*
+ * Has the call that claimed this number not returned yet? It may not even have written
+ * its entry: an older number is in its place then. One that lost its entry never
+ * writes it, so that this is not believed for long.
+ */
+static bool entry_is_inside(uint32_t ref, uint64_t number, uint64_t claimed)
 {
-	const struct ring_entry *entry = queue_entry(ref, number);
+	struct ring_stream *stream = stream_record(ref);
+	struct place place = place_of(stream, number);
+	struct ring_segment *segment = segment_at(stream_private(ref), stream, &place);
+	uint64_t tag;
 
-	return entry && RING_TAG_STATE(__atomic_load_n(&entry->tag, __ATOMIC_ACQUIRE)) < RING_ENTRY_COMMITTED;
+	if (!segment)
+		return false;
+	tag = __atomic_load_n(&segment->entries[place.entry].tag, __ATOMIC_ACQUIRE);
+	if (RING_TAG_NUMBER(tag) != number || tag == 0)
+		return claimed - number < 2 * RING_SEGMENT_ENTRIES;
+	return RING_TAG_STATE(tag) < RING_ENTRY_COMMITTED;
 }
 
 uint64_t queue_upto(uint32_t ref)
@@ -237,9 +256,9 @@ uint64_t queue_upto(uint32_t ref)
 	if (claimed == stream->base_seq)
 		return claimed;
 	if (!(stream->flags & RING_STREAM_UNORDERED))
-		return entry_is_inside(ref, claimed - 1) ? claimed - 1 : claimed;
+		return entry_is_inside(ref, claimed - 1, claimed) ? claimed - 1 : claimed;
 	for (number = __atomic_load_n(&stream->done, __ATOMIC_RELAXED); number < claimed; number++)
-		if (entry_is_inside(ref, number))
+		if (entry_is_inside(ref, number, claimed))
 			return number;
 	return claimed;
 }

@@ -11,6 +11,7 @@
 #include <link.h>
 #include <string.h>
 
+#define EXPORT __attribute__((visibility("default")))
 #define ELF(type) ElfW(type)
 #define VERSION_HIDDEN 0x8000
 #define MISS_PERIOD    1024 /* a feed that is not there is looked for again every so many calls */
@@ -209,6 +210,23 @@ void *real_resolve(enum shim_api api)
 		__atomic_store_n(&misses[api], 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&real_functions[api], function, __ATOMIC_RELAXED);
 	return function;
+}
+
+/*
+ * A library that goes takes its functions with it, and may come back elsewhere. After
+ * every dlclose all of them are looked up again; pinning the library instead would
+ * need the loader's lock in the middle of a call.
+ */
+EXPORT int dlclose(void *handle);
+EXPORT int dlclose(void *handle)
+{
+	int (*real)(void *) = real_find("dlclose");
+	int result = real ? real(handle) : -1;
+	int api;
+
+	for (api = 0; api < API_COUNT; api++)
+		__atomic_store_n(&real_functions[api], NULL, __ATOMIC_RELAXED);
+	return result;
 }
 
 int real_missing(enum shim_api api, int answer)

@@ -142,7 +142,7 @@ def main():
     exported = sorted(row[2] for row in rows if version_of(row[8]) <= NEWEST_EXPORTED)
     with open(sys.argv[3], "w", encoding="utf-8") as out:
         out.write("{\n\tglobal:\n")
-        for name in exported + ["pthread_create"]:
+        for name in exported + ["dlclose", "pthread_create"]:
             out.write("\t\t%s;\n" % name)
         out.write("\tlocal:\n\t\t*;\n};\n")
 

@@ -14,7 +14,7 @@ struct fake {
 	int errno_set;		/* errno when it returns */
 	int handles;		/* functions that create something hand out handles */
 	unsigned int block_ms;	/* how long aclrtSynchronizeStream takes */
-	void *thread_frame;	/* see shim_test.c */
+	void (*inside)(const char *name); /* called by every function while it runs */
 	/* seen by the functions */
 	const char *name;	/* the last one that ran */
 	int errno_seen;		/* errno when it was entered */
@@ -22,6 +22,6 @@ struct fake {
 	unsigned char arguments[FAKE_ARGUMENTS][64];
 };
 
-extern struct fake fake;
+extern __thread struct fake fake;
 
 #endif

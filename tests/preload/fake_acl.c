@@ -20,7 +20,7 @@ struct api_bytes64 {
 	char bytes[64];
 };
 
-struct fake fake;
+__thread struct fake fake; /* each thread its own */
 
 static void fake_enter(const char *name)
 {
@@ -43,8 +43,7 @@ static void fake_create(void)
 	if (!fake.handles || !strstr(fake.name, "Create"))
 		return;
 	memcpy(&place, fake.arguments[0], sizeof(place));
-	handle += 64;
-	*place = (void *)handle;
+	*place = (void *)__atomic_add_fetch(&handle, 64, __ATOMIC_RELAXED);
 }
 
 static intptr_t fake_leave(void)
@@ -52,6 +51,8 @@ static intptr_t fake_leave(void)
 	struct timespec pause = { fake.block_ms / 1000, fake.block_ms % 1000 * 1000000L };
 
 	fake_create();
+	if (fake.inside)
+		fake.inside(fake.name);
 	if (fake.block_ms && !strcmp(fake.name, "aclrtSynchronizeStream"))
 		while (nanosleep(&pause, &pause))
 			;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Runs with libcannwatch.so preloaded and the stand-in library below it.
- * usage: shim_test pass|handler|fork|threads|exit|plain [...]
+ * usage: shim_test pass|fork|threads|tables|odd|order|storm|plain, or helper MODE MARK
  */
+#include <dlfcn.h>
 #include <errno.h>
-#include <dirent.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -146,6 +147,7 @@ static void on_child(int number)
 
 static void *block_main(void *data)
 {
+	fake.handles = 1;
 	block_for(1500);
 	done = 1;
 	return NULL;
@@ -239,6 +241,7 @@ static void *call_main(void *data)
 {
 	void *event;
 
+	fake.handles = 1;
 	CHECK(aclrtSetDevice(0) == 0);
 	CHECK(aclrtCreateEvent(&event) == 0);
 	return data;
@@ -246,6 +249,7 @@ static void *call_main(void *data)
 
 static void *cancelled_main(void *data)
 {
+	fake.handles = 1;
 	block_for(60000);
 	return NULL;
 }
@@ -339,6 +343,196 @@ static void test_tables(void)
 	ring_snapshot_free(&s);
 }
 
+/* ---- calls that do not return, calls from callbacks, libraries that go ---- */
+
+static jmp_buf away;
+static void *odd_stream, *odd_event;
+
+static void jump_out(const char *name)
+{
+	fake.inside = NULL;
+	longjmp(away, 1);
+}
+
+/* A callback that the program is served with makes calls of its own. */
+static void serve(const char *name)
+{
+	struct ring_snapshot s;
+
+	if (strcmp(name, "aclrtProcessReport"))
+		return;
+	fake.inside = NULL;
+	CHECK(aclrtRecordEvent(odd_event, odd_stream) == 0);
+	CHECK(ring_of(getpid(), &s) == 0);
+	/* It is back inside the serving call, and has submitted. */
+	CHECK((s.threads[0].seq & 1) && !strcmp(ring_api(s.threads[0].api)->name, "aclrtProcessReport"));
+	CHECK(s.queues[0].count == 1 && RING_TAG_STATE(s.queues[0].entries[0].tag) == RING_ENTRY_COMMITTED);
+	ring_snapshot_free(&s);
+}
+
+static void jump(void)
+{
+	fake.inside = jump_out;
+	if (setjmp(away) == 0) {
+		aclrtRecordEvent(odd_event, odd_stream);
+		CHECK(!"it should have jumped");
+	}
+}
+
+static void test_odd(void)
+{
+	struct ring_snapshot s;
+	void *handle;
+	int i;
+
+	calls_ready();
+	CHECK(aclrtCreateStream(&odd_stream) == 0);
+	CHECK(aclrtCreateEventWithFlag(&odd_event, 1) == 0);
+	fake.inside = serve;
+	CHECK(aclrtProcessReport(100) == 0);
+	jump();
+	/* From a frame further up, as after any longjmp: the call that was left is void. */
+	CHECK(aclrtRecordEvent(odd_event, odd_stream) == 0);
+	CHECK(ring_of(getpid(), &s) == 0);
+	CHECK(!(s.threads[0].seq & 1) && s.queues[0].count == 3);
+	CHECK(RING_TAG_STATE(s.queues[0].entries[1].tag) == RING_ENTRY_CLAIMED);
+	CHECK(RING_TAG_STATE(s.queues[0].entries[2].tag) == RING_ENTRY_COMMITTED);
+	ring_snapshot_free(&s);
+	for (i = 0; i < 3; i++) {
+		handle = dlopen("libm.so.6", RTLD_NOW);
+		CHECK(handle && dlclose(handle) == 0);
+		CHECK(aclrtRecordEvent(odd_event, odd_stream) == 0);
+	}
+}
+
+/* ---- two threads on one stream: one after the other, and one in the other's call ---- */
+
+static void *submit_main(void *data)
+{
+	CHECK(aclrtRecordEvent(odd_event, odd_stream) == 0);
+	return NULL;
+}
+
+static void submit_elsewhere(const char *name)
+{
+	pthread_t thread;
+
+	fake.inside = NULL;
+	CHECK(pthread_create(&thread, NULL, submit_main, NULL) == 0);
+	CHECK(pthread_join(thread, NULL) == 0);
+}
+
+static uint32_t odd_stream_flags(void)
+{
+	struct ring_snapshot s;
+	uint32_t flags;
+
+	CHECK(ring_of(getpid(), &s) == 0);
+	flags = s.streams[0].flags;
+	ring_snapshot_free(&s);
+	return flags;
+}
+
+static void test_order(void)
+{
+	struct ring_snapshot s;
+
+	calls_ready();
+	CHECK(aclrtCreateStream(&odd_stream) == 0);
+	CHECK(aclrtCreateEventWithFlag(&odd_event, 1) == 0);
+	CHECK(aclrtRecordEvent(odd_event, odd_stream) == 0);
+	submit_elsewhere("");
+	CHECK(aclrtRecordEvent(odd_event, odd_stream) == 0);
+	CHECK(!(odd_stream_flags() & RING_STREAM_UNORDERED));
+	CHECK(aclrtSynchronizeStream(odd_stream) == 0);
+	/* A synchronize finishes only what had returned when it was entered. */
+	fake.inside = submit_elsewhere;
+	CHECK(aclrtSynchronizeStream(odd_stream) == 0);
+	CHECK(ring_of(getpid(), &s) == 0);
+	CHECK(s.streams[0].claimed == 4 && s.streams[0].done == 3);
+	ring_snapshot_free(&s);
+	CHECK(!(odd_stream_flags() & RING_STREAM_UNORDERED));
+	fake.inside = submit_elsewhere;
+	CHECK(aclrtRecordEvent(odd_event, odd_stream) == 0);
+	CHECK(odd_stream_flags() & RING_STREAM_UNORDERED);
+}
+
+/* ---- many threads, shared streams, handles that come and go ---- */
+
+#define STORM_THREADS 8
+#define STORM_ROUNDS  30000
+
+static void *storm_streams[4], *storm_event;
+
+static void *storm_main(void *data)
+{
+	unsigned int number = (unsigned int)(uintptr_t)data, i;
+	void *stream, *event;
+
+	fake.handles = 1;
+	CHECK(aclrtSetDevice(0) == 0);
+	for (i = 0; i < STORM_ROUNDS; i++) {
+		stream = storm_streams[(i + number) % 4];
+		switch (i % 8) {
+		case 0:
+			CHECK(aclrtCreateEventExWithFlag(&event, 1) == 0);
+			CHECK(aclrtRecordEvent(event, stream) == 0);
+			CHECK(aclrtStreamWaitEvent(storm_streams[i / 8 % 4], event) == 0);
+			CHECK(aclrtDestroyEvent(event) == 0);
+			break;
+		case 1:
+			if (i % 64 == 1) {
+				CHECK(aclrtCreateStream(&stream) == 0);
+				CHECK(aclrtRecordEvent(storm_event, stream) == 0);
+				CHECK(aclrtDestroyStream(stream) == 0);
+			}
+			break;
+		case 2:
+			CHECK(aclrtSynchronizeStream(stream) == 0);
+			break;
+		case 3:
+			CHECK(aclrtSynchronizeDevice() == 0);
+			break;
+		default:
+			CHECK(aclrtRecordEvent(storm_event, stream) == 0);
+		}
+	}
+	return NULL;
+}
+
+static void test_storm(void)
+{
+	pthread_t threads[STORM_THREADS];
+	struct ring_snapshot s;
+	size_t i, j;
+
+	calls_ready();
+	for (i = 0; i < 4; i++)
+		CHECK(aclrtCreateStream(&storm_streams[i]) == 0);
+	CHECK(aclrtCreateEventWithFlag(&storm_event, 1) == 0);
+	for (i = 0; i < STORM_THREADS; i++)
+		CHECK(pthread_create(&threads[i], NULL, storm_main, (void *)i) == 0);
+	for (i = 0; i < 200; i++) {
+		CHECK(ring_of(getpid(), &s) == 0);
+		CHECK(s.dropped == 0);
+		ring_snapshot_free(&s);
+	}
+	for (i = 0; i < STORM_THREADS; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0);
+	for (i = 0; i < 4; i++)
+		CHECK(aclrtSynchronizeStream(storm_streams[i]) == 0);
+	CHECK(ring_of(getpid(), &s) == 0);
+	for (i = 0; i < 4; i++) {
+		CHECK(s.streams[i].done == s.streams[i].claimed);
+		for (j = 0; j < s.queues[i].count; j++)
+			CHECK(RING_TAG_STATE(s.queues[i].entries[j].tag) == RING_ENTRY_COMMITTED);
+	}
+	CHECK(s.header.counts.lost_threads == 0 && s.header.counts.lost_streams == 0);
+	CHECK(s.torn == 0 && s.dropped == 0);
+	printf("lost entries %u, objects %u\n", s.header.counts.lost_entries, s.header.counts.lost_objects);
+	ring_snapshot_free(&s);
+}
+
 /* ---- a program without CANN ---- */
 
 static void test_plain(void)
@@ -365,6 +559,12 @@ int main(int argc, char **argv)
 		test_threads();
 	else if (!strcmp(what, "tables"))
 		test_tables();
+	else if (!strcmp(what, "odd"))
+		test_odd();
+	else if (!strcmp(what, "order"))
+		test_order();
+	else if (!strcmp(what, "storm"))
+		test_storm();
 	else if (!strcmp(what, "plain"))
 		test_plain();
 	else
