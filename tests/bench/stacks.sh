@@ -58,7 +58,10 @@ one() {
 	shares "${label}_cannwatch_nostop"
 	measure "${label}_cannwatch" "$cannwatch" stacks "$target_pid"
 	shares "${label}_cannwatch"
-	[ ! -x "$work/peer" ] || measure "${label}_libunwind_ptrace" "$work/peer" "$target_pid"
+	if [ -x "$work/peer" ]; then
+		measure "${label}_libunwind_ptrace" "$work/peer" "$target_pid"
+		measure "${label}_libunwind_ptrace_without_names" "$work/peer" "$target_pid" bare
+	fi
 	command -v eu-stack >/dev/null && measure "${label}_eu_stack" eu-stack -p "$target_pid"
 	command -v gdb >/dev/null && measure "${label}_gdb" gdb -nx -batch -p "$target_pid" -ex 'thread apply all bt'
 	kill -9 "$target_pid"

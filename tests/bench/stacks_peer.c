@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The usual way with libunwind, for comparison: stop every thread by ptrace, walk
- * all stacks with names while they stand, let them go.
+ * all stacks while they stand (with names, or without: stacks_peer PID bare), let
+ * them go.
  */
 #include <dirent.h>
 #include <libunwind-ptrace.h>
@@ -10,7 +11,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-static void walk(unw_addr_space_t space, int tid)
+static void walk(unw_addr_space_t space, int tid, int bare)
 {
 	void *info = _UPT_create(tid);
 	unw_cursor_t cursor;
@@ -24,7 +25,8 @@ static void walk(unw_addr_space_t space, int tid)
 			char name[256] = "??";
 
 			unw_get_reg(&cursor, UNW_REG_IP, &pc);
-			unw_get_proc_name(&cursor, name, sizeof(name), &offset);
+			if (!bare)
+				unw_get_proc_name(&cursor, name, sizeof(name), &offset);
 			printf("  %lx %s+0x%lx\n", (unsigned long)pc, name, (unsigned long)offset);
 		} while (unw_step(&cursor) > 0);
 	}
@@ -52,7 +54,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < count; i++)
 		waitpid(tids[i], NULL, __WALL);
 	for (i = 0; i < count; i++)
-		walk(space, tids[i]);
+		walk(space, tids[i], argc > 2);
 	for (i = 0; i < count; i++)
 		ptrace(PTRACE_DETACH, tids[i], NULL, NULL);
 	return 0;

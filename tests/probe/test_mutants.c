@@ -128,6 +128,8 @@ int main(int argc, char **argv)
 	CHECK(bad == 0);
 	CHECK(look(target.pid) == 0);
 	target_end(&target);
+	munmap(image.bytes, image.size);
+	free(image.good);
 	unlink(copy);
 	rmdir(folder);
 	return checks_result();

@@ -117,6 +117,9 @@ static void test_wrapped(struct slot *ring)
 
 static void test_odd_entries(struct slot *ring)
 {
+	char long_text[sizeof(ring->text) + 1] = "eventWait:";
+
+	memset(long_text + 10, 'e', sizeof(ring->text) - 10);
 	memset(ring, 0, SLOTS * sizeof(*ring));
 	slot_write(&ring[0], UINT64_MAX, "eventWait:devId=0");
 	look(being_written);
@@ -127,10 +130,7 @@ static void test_odd_entries(struct slot *ring)
 	look(none);
 	slot_write(&ring[0], 0, "eventWait:devId=0");
 	look(none);
-	memset(&ring[0], 'e', sizeof(ring[0])); /* no end anywhere */
-	ring[0].length = 112;
-	ring[0].stamp = 9;
-	memcpy(ring[0].text, "eventWait:", 10);
+	slot_write(&ring[0], 9, long_text); /* no end anywhere */
 	look(endless);
 	slot_write(&ring[0], 5, "eventWait:\x1b[31mred");
 	look(cut_at_control);
