@@ -302,6 +302,19 @@ void object_set_id(struct fields *fields, const struct model_object *object, int
 	}
 }
 
+/* The event or notify of a task; its id may be known where the object is not. */
+static void task_set_id(struct fields *fields, const struct model *model, const struct model_task *task)
+{
+	const struct model_object *object = task_object(model, task);
+
+	if (object)
+		object_set_id(fields, object, task->object_id);
+	else if (task->type == TASK_EVENT_RECORD || task->type == TASK_EVENT_WAIT || task->type == TASK_EVENT_RESET)
+		fields_set_number(fields, FIELD_EVENT, task->object_id);
+	else if (task->type == TASK_NOTIFY_RECORD || task->type == TASK_NOTIFY_WAIT)
+		fields_set_number(fields, FIELD_NOTIFY, task->object_id);
+}
+
 static void set_site(struct fields *node, uint64_t site, const char *text)
 {
 	char *described = site_describe("", site, text);
@@ -340,7 +353,7 @@ static void chain_task(struct verdict *verdict, const struct model *model, size_
 	fields_set_number(node, FIELD_TASK, task->id);
 	fields_set_text(node, FIELD_TYPE, task_type_name(task->type));
 	fields_set_text(node, FIELD_KERNEL, task->kernel);
-	object_set_id(node, task_object(model, task), task->object_id);
+	task_set_id(node, model, task);
 	if (task->timed)
 		fields_set_number(node, FIELD_TIMEOUT, task->timeout_s);
 	set_site(node, task->site, task->site_text);

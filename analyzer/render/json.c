@@ -276,6 +276,17 @@ static void set_object_id(json_t *object, const struct model *model, size_t inde
 	}
 }
 
+/* The id may be known where the object is not. */
+static void set_task_object(json_t *object, const struct model *model, const struct model_task *task)
+{
+	if (task->object < model->object_count)
+		set_object_id(object, model, task->object, task->object_id);
+	else if (task->type == TASK_EVENT_RECORD || task->type == TASK_EVENT_WAIT || task->type == TASK_EVENT_RESET)
+		set_number(object, "event", task->object_id);
+	else if (task->type == TASK_NOTIFY_RECORD || task->type == TASK_NOTIFY_WAIT)
+		set_number(object, "notify", task->object_id);
+}
+
 static json_t *thread_json(const struct model *model, const struct model_thread *thread)
 {
 	static const char *const makers[] = {
@@ -314,7 +325,7 @@ static json_t *task_json(const struct model *model, const struct model_task *tas
 	set_number(object, "task", task->id);
 	set_text(object, "type", task_type_name(task->type));
 	set_text(object, "certainty", certainties[task->certainty]);
-	set_object_id(object, model, task->object, task->object_id);
+	set_task_object(object, model, task);
 	set_text(object, "kernel", task->kernel);
 	set_text(object, "api", task->api);
 	set_number(object, "tid", task->tid);

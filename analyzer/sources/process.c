@@ -119,6 +119,18 @@ enum thread_maker process_owner(void *context, uint64_t address)
 	}
 }
 
+/* A sanitizer's handler reports a fault and ends the program: it releases nothing. */
+static bool is_sanitizer(const struct process_source *source, uint64_t address)
+{
+	static const char *const names[] = { "libasan.so", "libtsan.so", "libubsan.so", "liblsan.so", "libclang_rt." };
+	const struct module *module = source->has_modules ? modules_find(&source->modules, address) : NULL;
+
+	for (size_t i = 0; module && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(module->name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 void process_signals_to_model(const struct process_source *source, const uint64_t *handlers, int count,
 			      struct model *model)
 {
@@ -135,7 +147,7 @@ void process_signals_to_model(const struct process_source *source, const uint64_
 			continue;
 		}
 		owner = process_owner((void *)source, handlers[number]);
-		if (owner != MAKER_CANN && owner != MAKER_CANNWATCH)
+		if (owner != MAKER_CANN && owner != MAKER_CANNWATCH && !is_sanitizer(source, handlers[number]))
 			model->facts.own_signal_handlers = true;
 	}
 }
