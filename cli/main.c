@@ -16,6 +16,7 @@ static const struct command {
 } commands[] = {
 	{ "attach", "why a process that runs with libcannwatch.so is stuck now", command_attach },
 	{ "run", "start a program that is followed and speaks up when it hangs", command_run },
+	{ "explain", "what an error code or a verdict's class means, and what to do", command_explain },
 	{ "logs", "the first cause, from log files, stack listings or a pasted screen", command_logs },
 	{ "stacks", "the native stack of every thread of a process, without stopping what sleeps", command_stacks },
 	{ "doctor", "what this machine and user allow, and what would help", command_doctor },

@@ -22,6 +22,7 @@ struct log_file {
 	int64_t device;	 /* from the path ("device-2/") */
 	int64_t pid;	 /* from the path ("plog-<pid>_") or the text */
 	int64_t now_us;	 /* time of the last line that had one */
+	int64_t path_us; /* time in the path, MODEL_UNKNOWN */
 	int64_t year;	 /* of the last full date, for dates without one */
 	bool spoke;	 /* something was recognised */
 };

@@ -233,7 +233,7 @@ static const struct phrase {
  */
 const char *const phrase_literals[] = {
 	"[ERROR", "ERR0R", "ERROR]", " ERROR", "ERROR ", "CRITICAL", "FATAL",
-	"_TIMEOUT set by ", "HCCL_EXEC_TIMEOUT=", "HCCL_CONNECT_TIMEOUT=", "successfully execute aclrtSetDevice",
+	"_TIMEOUT set", "HCCL_EXEC_TIMEOUT", "HCCL_CONNECT_TIMEOUT", "successfully execute aclrtSetDevice",
 	"watchdog timeout, dogId", "Entry-Hccl", "waiting for request", "o requests for ", "aiting for new request",
 	"multi bit ecc", "Cluster Exception Location", "crimer rank", "List of unconnected ranks",
 	"Failed to connect agent[", "connected rankinfo[", "need connect rankNum", "inconsistent between ranks",

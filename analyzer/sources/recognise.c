@@ -7,6 +7,7 @@
 #include "analyzer/sources/recognise.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,29 @@ static int64_t path_pid(const char *path)
 	return device_like;
 }
 
+/* "..._20260228001533900120...": the time a name carries, for texts without one. */
+static int64_t path_time(struct log_file *file, const char *path)
+{
+	int64_t found = MODEL_UNKNOWN;
+
+	for (const char *p = path; *p; p++) {
+		char iso[32];
+		size_t digits = 0, at = 0;
+		int64_t time_us;
+
+		if (p != path && span_is_digit(p[-1]))
+			continue;
+		while (span_is_digit(p[digits]))
+			digits++;
+		if (digits < 14 || digits > 20 || p[0] != '2' || p[1] != '0')
+			continue;
+		snprintf(iso, sizeof(iso), "%.4s-%.2s-%.2s %.2s:%.2s:%.2s", p, p + 4, p + 6, p + 8, p + 10, p + 12);
+		if (log_time(file, span_of(iso), &at, &time_us))
+			found = time_us; /* the innermost counts */
+	}
+	return found;
+}
+
 static void begin_file(struct recogniser *self, const char *name)
 {
 	static const char *const ranks[] = { "rank", "rank_id", "rankid", "global_rank" };
@@ -113,6 +137,7 @@ static void begin_file(struct recogniser *self, const char *name)
 	file->name = *slot;
 	file->rank = file->device = MODEL_UNKNOWN;
 	file->now_us = MODEL_UNKNOWN;
+	file->path_us = path_time(file, name);
 	file->spoke = false;
 	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]) && file->rank == MODEL_UNKNOWN; i++)
 		file->rank = path_number(name, ranks[i]);

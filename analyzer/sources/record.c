@@ -118,13 +118,11 @@ static size_t read_tid(struct span s, size_t at, struct record_head *head)
 				}
 			}
 		}
-		end = skip_spaces(s, end);
 		if (leads[i][0] == '[' || leads[i][0] == '(') {
+			end = skip_spaces(s, end);
 			if (end >= s.n || (s.p[end] != ']' && s.p[end] != ')'))
 				continue;
 			end++;
-		} else if (end < s.n && span_is_word(s.p[end]) && !span_is_alpha(s.p[end]) && s.p[end] != '_') {
-			continue;
 		} else if (end < s.n && s.p[end] == ',') {
 			end++;
 		}
@@ -235,11 +233,13 @@ void record_read(struct log_file *file, struct span text, struct record_head *he
 	if (log_time(file, text, &clock, &head->time_us)) {
 		at = clock;
 		file->now_us = head->time_us;
-	} else if (head->is_plog) {
+	}
+	clock = skip_spaces(text, at);
+	if (head->is_plog && clock < text.n && text.p[clock] != '[' && text.p[clock] != '(') {
 		/* A broken time stamp: go on at the source position behind it. */
-		size_t bracket = span_find(text, " [", at);
+		size_t bracket = span_find_char(text, '[', at);
 
-		if (bracket != SIZE_MAX && bracket - at < 48)
+		if (bracket != SIZE_MAX && bracket - at < 48 && read_place(text, bracket) != bracket)
 			at = bracket;
 	}
 	if (!head->is_plog) {
@@ -350,6 +350,15 @@ static bool is_edge(struct span s, size_t at)
 	return at >= s.n || !span_is_word(s.p[at]);
 }
 
+/* What loggers put before the level: a time, or names between dashes, bars and brackets. */
+static bool has_lead(struct span lead)
+{
+	for (size_t i = 0; i < lead.n; i++)
+		if (span_is_digit(lead.p[i]) || strchr("-|[", lead.p[i]))
+			return true;
+	return false;
+}
+
 /* The level in a framework's line: a word of its own near the beginning, or "[E219 ..." of glog. */
 static enum log_level framework_level(struct span s, size_t at)
 {
@@ -375,8 +384,8 @@ static enum log_level framework_level(struct span s, size_t at)
 		end = hit + strlen(levels[i].name);
 		if ((hit && span_is_word(part.p[hit - 1])) || !is_edge(part, end))
 			continue;
-		/* At the beginning, or between the separators of a logger. */
-		if (!hit || (hit >= 2 && strchr("-|] ", part.p[hit - 1]) &&
+		/* At the beginning, or behind a time or name and between the separators of a logger. */
+		if (!hit || (hit >= 2 && strchr("-|] ", part.p[hit - 1]) && has_lead(span_cut(part, 0, hit)) &&
 			     (end >= part.n || strchr(" :-|]", part.p[end]))))
 			return levels[i].level;
 	}

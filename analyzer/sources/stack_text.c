@@ -465,7 +465,7 @@ static void end(struct log_file *file, void *state)
 	o.rank = file->rank;
 	o.tid = l->crash_tid;
 	o.number = l->signal;
-	o.time_us = file->now_us;
+	o.time_us = file->now_us != MODEL_UNKNOWN ? file->now_us : file->path_us;
 	observations_add(file->set, &o);
 }
 

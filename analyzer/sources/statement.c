@@ -36,6 +36,7 @@ struct statements {
 	struct segment segments[SEGMENTS];
 	size_t segment_count;
 	bool is_open, began;
+	size_t wrap_width; /* of this file, 0 unknown */
 	uint64_t last_line;
 	/* a code block on the screen, whose lines belong to one process */
 	const char *code;
@@ -226,34 +227,32 @@ static void read_server(struct observations *set, struct span text, const char *
 	span_number(text, &at, id);
 }
 
-/* "192.0.2.50(0)": host and rank in a cell of the link table */
-static bool read_cell(struct observations *set, struct span cell, const char **host, int64_t *rank)
+/* The next "192.0.2.50(0)", host and rank in a cell of the link table, from offset at on; offset behind it. */
+static size_t read_cell(struct observations *set, struct span text, size_t at, const char **host, int64_t *rank)
 {
-	size_t paren;
+	while ((at = span_find_char(text, '(', at)) != SIZE_MAX) {
+		size_t start = at, end = at + 1;
+		int64_t number;
 
-	cell = span_trim(cell);
-	paren = span_find_char(cell, '(', 0);
-	if (paren == SIZE_MAX || !paren || cell.p[cell.n - 1] != ')')
-		return false;
-	*host = observations_intern(set, cell.p, paren);
-	return span_is_number(span_cut(cell, paren + 1, cell.n - 1), rank);
+		while (start && !span_is_space(text.p[start - 1]) && text.p[start - 1] != '|')
+			start--;
+		if (start < at && span_number(text, &end, &number) && end < text.n && text.p[end] == ')') {
+			*host = observations_intern(set, text.p + start, at - start);
+			*rank = number;
+			return end;
+		}
+		at++;
+	}
+	return SIZE_MAX;
 }
 
+/* "|  192.0.2.50(0)   |  16667  |   192.0.2.52(2)   |  0  |  client  | time out |": destination, then source */
 static void read_link_row(struct log_file *file, struct span text, struct observation *o)
 {
-	size_t at = span_find_char(text, '|', 0), column = 0;
+	size_t at = read_cell(file->set, text, 0, &o->peer_host, &o->peer);
 
-	while (at != SIZE_MAX) {
-		size_t next = span_find_char(text, '|', at + 1);
-		struct span cell = span_cut(text, at + 1, next == SIZE_MAX ? text.n : next);
-
-		if (column == 0)
-			read_cell(file->set, cell, &o->peer_host, &o->peer);
-		else if (column == 2)
-			read_cell(file->set, cell, &o->host, &o->rank);
-		column++;
-		at = next;
-	}
+	if (at != SIZE_MAX)
+		read_cell(file->set, text, at, &o->host, &o->rank);
 }
 
 static void read_link(struct log_file *file, struct span text, struct observation *o)
@@ -512,14 +511,64 @@ static void add_observation(struct log_file *file, struct statements *s, const s
 	observations_add(file->set, &o);
 }
 
-/* The statement without the line breaks that somebody put into it. */
-static size_t join_tight(const struct statements *s, char *bytes, size_t *starts)
+enum wrapping {
+	WRAP_NONE,  /* the lines are lines */
+	WRAP_WORDS, /* broken between words */
+	WRAP_HARD,  /* broken at a fixed width, wherever that is */
+};
+
+static size_t shown_width(const struct segment *segment)
+{
+	return segment->end - segment->shown;
+}
+
+static size_t first_word(const struct statements *s, const struct segment *segment)
+{
+	struct span text = span_trim((struct span){ s->text + segment->shown, shown_width(segment) });
+	size_t end = 0;
+
+	while (end < text.n && !span_is_space(text.p[end]))
+		end++;
+	return end;
+}
+
+/* How the lines of the statement look as if somebody or a terminal had broken them. */
+static enum wrapping wrapping_of(struct statements *s)
+{
+	size_t width = shown_width(&s->segments[0]), widest = width;
+	bool equal = true, greedy = true;
+
+	if (s->segment_count < 2 || width < 40)
+		return WRAP_NONE;
+	for (size_t i = 0; i + 1 < s->segment_count; i++) {
+		if (shown_width(&s->segments[i]) > widest)
+			widest = shown_width(&s->segments[i]);
+		equal &= shown_width(&s->segments[i]) == width;
+	}
+	for (size_t i = 0; i + 1 < s->segment_count; i++)
+		greedy &= shown_width(&s->segments[i]) + 1 + first_word(s, &s->segments[i + 1]) > widest;
+	if (shown_width(&s->segments[s->segment_count - 1]) > widest)
+		return WRAP_NONE;
+	if (equal && (s->segment_count > 2 || width == s->wrap_width || width % 10 == 0 || width == 132)) {
+		if (s->segment_count > 2)
+			s->wrap_width = width;
+		return WRAP_HARD;
+	}
+	return greedy && s->context.is_plog ? WRAP_WORDS : WRAP_NONE;
+}
+
+static size_t join(const struct statements *s, enum wrapping wrapping, char *bytes, size_t *starts)
 {
 	size_t size = 0;
 
 	for (size_t i = 0; i < s->segment_count; i++) {
-		struct span part = span_trim(segment_text(s, &s->segments[i]));
+		struct span part = { s->text + s->segments[i].shown, shown_width(&s->segments[i]) };
 
+		if (wrapping == WRAP_WORDS) {
+			part = span_trim(part);
+			if (i)
+				bytes[size++] = ' ';
+		}
 		starts[i] = size;
 		memcpy(bytes + size, part.p, part.n);
 		size += part.n;
@@ -527,26 +576,42 @@ static size_t join_tight(const struct statements *s, char *bytes, size_t *starts
 	return size;
 }
 
-static bool judge_whole(struct log_file *file, struct statements *s)
-{
-	struct span text = { s->text, s->size };
-	size_t starts[SEGMENTS], at, i;
-	char tight[STATEMENT_BYTES];
-	enum observation_kind kind = phrase_find(text, s->context.level, &at);
+static const char *keep(struct log_file *file, struct span s);
 
-	if (kind != OBSERVED_NOTHING) {
-		for (i = s->segment_count; i-- > 1;)
-			if (s->segments[i].start <= at)
-				break;
-		add_observation(file, s, &s->segments[i], kind, text);
-		return true;
-	}
-	text = (struct span){ tight, join_tight(s, tight, starts) };
+/* The head may have been broken as well. */
+static size_t reread_head(struct log_file *file, struct statements *s, struct span text)
+{
+	struct record_head head;
+
+	if (!s->context.is_plog)
+		return 0;
+	record_read(file, text, &head);
+	s->context.time_us = head.time_us;
+	s->context.pid = head.pid != MODEL_UNKNOWN ? head.pid : s->context.pid;
+	s->context.tid = head.tid;
+	s->context.module = keep(file, head.module);
+	s->context.function = keep(file, head.function);
+	return head.text;
+}
+
+/* Takes the statement as one text; false when it says nothing then. */
+static bool judge_whole(struct log_file *file, struct statements *s, enum wrapping wrapping)
+{
+	char bytes[STATEMENT_BYTES + SEGMENTS];
+	size_t starts[SEGMENTS], at, i, message;
+	struct span text = { bytes, join(s, wrapping, bytes, starts) };
+	struct context context = s->context;
+	enum observation_kind kind;
+
+	message = reread_head(file, s, text);
+	text = span_from(text, message);
 	kind = phrase_find(text, s->context.level, &at);
-	if (kind == OBSERVED_NOTHING)
+	if (kind == OBSERVED_NOTHING) {
+		s->context = context;
 		return false;
+	}
 	for (i = s->segment_count; i-- > 1;)
-		if (starts[i] <= at)
+		if (starts[i] <= at + message)
 			break;
 	add_observation(file, s, &s->segments[i], kind, text);
 	return true;
@@ -556,18 +621,22 @@ static bool judge_whole(struct log_file *file, struct statements *s)
 static void judge(struct log_file *file, struct statements *s)
 {
 	enum observation_kind kinds[SEGMENTS];
+	enum wrapping wrapping;
 	size_t found = 0, at;
 
 	if (!s->is_open)
 		return;
 	s->is_open = false;
+	wrapping = wrapping_of(s);
 	for (size_t i = 0; i < s->segment_count; i++) {
 		kinds[i] = phrase_find(segment_text(s, &s->segments[i]), s->context.level, &at);
 		found += kinds[i] != OBSERVED_NOTHING;
 	}
+	if ((found < 2 || s->context.is_plog) && wrapping != WRAP_NONE && judge_whole(file, s, wrapping))
+		return;
 	if (!found) {
-		if (s->segment_count > 1)
-			judge_whole(file, s);
+		if (s->segment_count > 1 && !judge_whole(file, s, WRAP_WORDS))
+			judge_whole(file, s, WRAP_HARD);
 		return;
 	}
 	for (size_t i = 0; i < s->segment_count; i++) {
@@ -577,9 +646,12 @@ static void judge(struct log_file *file, struct statements *s)
 			continue;
 		while (next < s->segment_count && kinds[next] == OBSERVED_NOTHING)
 			next++;
+		/* A record is one message, wherever in it the phrase stands. */
 		add_observation(file, s, &s->segments[i], kinds[i],
-				(struct span){ s->text + s->segments[i].start,
-					       s->segments[next - 1].end - s->segments[i].start });
+				s->context.is_plog && found == 1 ?
+					(struct span){ s->text + s->segments[0].start, s->size - s->segments[0].start } :
+					(struct span){ s->text + s->segments[i].start,
+						       s->segments[next - 1].end - s->segments[i].start });
 	}
 }
 
@@ -587,7 +659,6 @@ static void append(struct log_file *file, struct statements *s, const struct log
 {
 	struct segment *segment;
 
-	part = span_trim(part);
 	if (s->segment_count == SEGMENTS || s->size + part.n + 2 > STATEMENT_BYTES) {
 		if (s->segment_count)
 			return;
@@ -845,9 +916,7 @@ static void read_screen(struct log_file *file, struct statements *s, const struc
 	if (goes_on) {
 		append(file, s, line, text);
 	} else {
-		size_t skip = (size_t)(body.p - span_trim(text).p);
-
-		open_statement(file, s, line, &c, text, skip <= text.n ? skip : 0);
+		open_statement(file, s, line, &c, text, (size_t)(body.p - text.p));
 	}
 	if (line->hit || s->in_traceback)
 		*want = FOLLOW + 30 * s->in_traceback;
@@ -921,8 +990,8 @@ static bool read_line(struct log_file *file, void *state, const struct log_line 
 		next = record_find(line->text, at + 1);
 		read_record(file, s, line, span_cut(line->text, at, next == SIZE_MAX ? line->text.n : next), &prefix);
 	}
-	if (s->context.level == LEVEL_ERROR || s->context.level == LEVEL_WARNING)
-		*want = FOLLOW;
+	/* The rest of a wrapped record. */
+	*want = s->context.level == LEVEL_ERROR || s->context.level == LEVEL_WARNING ? FOLLOW : 2;
 	return true;
 }
 
