@@ -76,7 +76,7 @@ static int task_dir_open(int pid)
 	return fd < 0 ? procfs_error(errno) : fd;
 }
 
-static int thread_read_stat(int dirfd, int tid, struct process_thread *thread)
+int process_thread_stat(int task_dir, int tid, struct process_thread *thread)
 {
 	char name[64], text[1024];
 	int err;
@@ -85,14 +85,14 @@ static int thread_read_stat(int dirfd, int tid, struct process_thread *thread)
 	thread->tid = tid;
 	thread->state = '?';
 	snprintf(name, sizeof(name), "%d/stat", tid);
-	err = procfs_read_at(dirfd, name, text, sizeof(text));
+	err = procfs_read_at(task_dir, name, text, sizeof(text));
 	return err < 0 ? err : process_parse_stat(text, thread, NULL);
 }
 
 static int thread_read_at(int dirfd, int tid, struct process_thread *thread)
 {
 	char name[64], text[128];
-	int err = thread_read_stat(dirfd, tid, thread);
+	int err = process_thread_stat(dirfd, tid, thread);
 
 	if (err)
 		return err;
@@ -136,7 +136,7 @@ static int tid_list_append(int **list, size_t *count, size_t *room, int tid)
 	return 0;
 }
 
-static int tid_list_read(int pid, int **list, size_t *count)
+int process_tids_read(int pid, int **tids, size_t *count)
 {
 	char path[64];
 	struct dirent *entry;
@@ -144,7 +144,7 @@ static int tid_list_read(int pid, int **list, size_t *count)
 	DIR *dir;
 	int err = 0;
 
-	*list = NULL;
+	*tids = NULL;
 	*count = 0;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
@@ -158,22 +158,22 @@ static int tid_list_read(int pid, int **list, size_t *count)
 			break;
 		}
 		if (isdigit((unsigned char)entry->d_name[0]))
-			err = tid_list_append(list, count, &room, atoi(entry->d_name));
+			err = tid_list_append(tids, count, &room, atoi(entry->d_name));
 	}
 	closedir(dir);
 	if (!err && *count == 0)
 		err = -ESRCH;
 	if (err) {
-		free(*list);
-		*list = NULL;
+		free(*tids);
+		*tids = NULL;
 		*count = 0;
 		return err;
 	}
-	qsort(*list, *count, sizeof(**list), compare_int);
+	qsort(*tids, *count, sizeof(**tids), compare_int);
 	return 0;
 }
 
-static int threads_fill(int dirfd, const int *tids, size_t count, bool brief, struct process_threads *threads)
+static int threads_fill(int dirfd, const int *tids, size_t count, struct process_threads *threads)
 {
 	size_t i;
 	int err;
@@ -185,7 +185,7 @@ static int threads_fill(int dirfd, const int *tids, size_t count, bool brief, st
 	for (i = 0; i < count; i++) {
 		struct process_thread *thread = &threads->list[threads->count];
 
-		err = brief ? thread_read_stat(dirfd, tids[i], thread) : thread_read_at(dirfd, tids[i], thread);
+		err = thread_read_at(dirfd, tids[i], thread);
 		if (err == -ESRCH)
 			continue;
 		if (err)
@@ -196,19 +196,19 @@ static int threads_fill(int dirfd, const int *tids, size_t count, bool brief, st
 }
 
 /* One listing, the details, and a second listing to know whether the first was whole. */
-static int threads_read_once(int pid, int dirfd, bool brief, struct process_threads *threads)
+static int threads_read_once(int pid, int dirfd, struct process_threads *threads)
 {
 	int *before = NULL, *after = NULL;
 	size_t count, count_after;
 	int err;
 
-	err = tid_list_read(pid, &before, &count);
+	err = process_tids_read(pid, &before, &count);
 	if (err)
 		return err;
-	err = threads_fill(dirfd, before, count, brief, threads);
+	err = threads_fill(dirfd, before, count, threads);
 	if (err)
 		goto out;
-	err = tid_list_read(pid, &after, &count_after);
+	err = process_tids_read(pid, &after, &count_after);
 	if (err)
 		goto out;
 	threads->complete = threads->count == count && count == count_after &&
@@ -219,7 +219,7 @@ out:
 	return err;
 }
 
-static int threads_read(int pid, bool brief, struct process_threads *threads)
+int process_threads_read(int pid, struct process_threads *threads)
 {
 	int dirfd, err = 0, i;
 
@@ -229,22 +229,12 @@ static int threads_read(int pid, bool brief, struct process_threads *threads)
 		return dirfd;
 	for (i = 0; i < LIST_TRIES && !err && !threads->complete; i++) {
 		process_threads_clear(threads);
-		err = threads_read_once(pid, dirfd, brief, threads);
+		err = threads_read_once(pid, dirfd, threads);
 	}
 	close(dirfd);
 	if (err)
 		process_threads_clear(threads);
 	return err;
-}
-
-int process_threads_read(int pid, struct process_threads *threads)
-{
-	return threads_read(pid, false, threads);
-}
-
-int process_threads_list(int pid, struct process_threads *threads)
-{
-	return threads_read(pid, true, threads);
 }
 
 void process_threads_clear(struct process_threads *threads)

@@ -58,9 +58,11 @@ void process_facts_clear(struct process_facts *facts);
 
 /* All live threads; one that ends while being read is left out. Free with process_threads_clear. */
 int process_threads_read(int pid, struct process_threads *threads);
-/* The same without the times and switches of schedstat, in about half the time. */
-int process_threads_list(int pid, struct process_threads *threads);
 void process_threads_clear(struct process_threads *threads);
+/* Only their ids, ascending; the caller frees *tids. -ESRCH if there are none. */
+int process_tids_read(int pid, int **tids, size_t *count);
+/* Name, state and start of one thread; task_dir: open /proc/PID/task. -ESRCH if it has ended. */
+int process_thread_stat(int task_dir, int tid, struct process_thread *thread);
 /* One thread again; -ESRCH if it has ended. */
 int process_thread_read(int pid, int tid, struct process_thread *thread);
 

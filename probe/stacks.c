@@ -195,7 +195,7 @@ static int stack_from_slot(struct reader *reader, struct stack *stack, const str
 /* Copies of sleeping threads, taken by several workers: nearly all of it is time in the kernel. */
 struct copying {
 	const struct reader *reader;
-	const struct stack *stacks;
+	struct stack *stacks;
 	struct blocked_thread blocked[BATCH];
 	int err[BATCH];
 	size_t count;
@@ -205,11 +205,17 @@ struct copying {
 static void *copying_run(void *argument)
 {
 	struct copying *copying = argument;
+	int task_dir = copying->reader->task_dir;
 	size_t i;
 
-	while ((i = atomic_fetch_add(&copying->next, 1)) < copying->count)
-		copying->err[i] = blocked_read(copying->reader->task_dir, copying->stacks[i].thread.tid,
-					       &copying->reader->stacks->maps, &copying->blocked[i]);
+	while ((i = atomic_fetch_add(&copying->next, 1)) < copying->count) {
+		struct process_thread *thread = &copying->stacks[i].thread;
+
+		copying->err[i] = process_thread_stat(task_dir, thread->tid, thread);
+		if (!copying->err[i])
+			copying->err[i] = blocked_read(task_dir, thread->tid, &copying->reader->stacks->maps,
+						       &copying->blocked[i]);
+	}
 	return NULL;
 }
 
@@ -422,24 +428,40 @@ static int stacks_read_layout(struct stacks *stacks)
 
 static int stacks_list_threads(struct stacks *stacks)
 {
-	struct process_threads threads;
-	size_t i;
-	int err;
+	size_t count, i;
+	int *tids, err;
 
-	err = process_threads_list(stacks->process.pid, &threads);
+	err = process_tids_read(stacks->process.pid, &tids, &count);
 	if (err)
 		return err;
-	stacks->list = calloc(threads.count + 1, sizeof(*stacks->list));
-	if (stacks->list) {
-		stacks->count = threads.count;
-		stacks->complete = threads.complete;
-		for (i = 0; i < threads.count; i++) {
-			stacks->list[i].thread = threads.list[i];
-			stacks->list[i].syscall = -1;
-		}
+	stacks->list = calloc(count + 1, sizeof(*stacks->list));
+	for (i = 0; stacks->list && i < count; i++) {
+		stacks->list[i].thread.tid = tids[i];
+		stacks->list[i].syscall = -1;
 	}
-	process_threads_clear(&threads);
+	stacks->count = stacks->list ? count : 0;
+	free(tids);
 	return stacks->list ? 0 : -ENOMEM;
+}
+
+/* Leaves out the threads that ended before anything was read of them; looks whether others came. */
+static int stacks_settle_threads(struct stacks *stacks)
+{
+	size_t count, i, kept = 0;
+	int *tids, err;
+
+	err = process_tids_read(stacks->process.pid, &tids, &count);
+	if (err)
+		return err;
+	stacks->complete = count == stacks->count;
+	for (i = 0; i < stacks->count; i++) {
+		stacks->complete = stacks->complete && tids[i] == stacks->list[i].thread.tid;
+		if (stacks->list[i].thread.start_ticks)
+			stacks->list[kept++] = stacks->list[i];
+	}
+	stacks->count = kept;
+	free(tids);
+	return 0;
 }
 
 static int reader_open(struct reader *reader)
@@ -485,6 +507,8 @@ int stacks_read(int pid, const struct stacks_options *options, struct stacks *st
 		err = reader_open(&reader);
 	if (!err)
 		err = stacks_read_untouched(&reader);
+	if (!err)
+		err = stacks_settle_threads(stacks);
 	if (!err && !options->no_stop)
 		err = stacks_read_stopped(&reader);
 	if (!err)
