@@ -21,6 +21,8 @@
 
 /* Asked by a user: seconds after which a task that does not finish is worth naming. */
 #define ASKED_STALL_S 3.0
+/* What has ended needs no long look, and its program may be about to end. */
+#define RECOVERY_APART_MS 100
 
 enum {
 	KEY_FROM_SHIM = 256,
@@ -192,16 +194,17 @@ static void name_files(const struct arguments *arguments, unsigned int report_nu
 	file->number = report_number;
 }
 
-static int report_for_shim(const struct arguments *arguments, const struct report *report)
+static int report_for_shim(const struct arguments *arguments, struct report *report)
 {
 	struct report_file file;
 	char host[256];
 	int status;
 
+	name_files(arguments, arguments->report_number, host, sizeof(host), &file);
+	report_file_drop_known(&file, report);
 	if (!report->count)
 		return EXIT_DONE;
 	put_on_stderr(report);
-	name_files(arguments, arguments->report_number, host, sizeof(host), &file);
 	status = report_file_write(&file, report);
 	if (status && arguments->report_number == 1) /* said once */
 		fprintf(stderr, "cannwatch: no report file in %s: %s; CANNWATCH_DIR names another place\n",
@@ -209,7 +212,7 @@ static int report_for_shim(const struct arguments *arguments, const struct repor
 	return report_exit_status(report);
 }
 
-static int recover(const struct arguments *arguments)
+static int recover(const struct arguments *arguments, const struct report *now)
 {
 	struct report_recovery recovery;
 	struct report_file file;
@@ -217,7 +220,7 @@ static int recover(const struct arguments *arguments)
 	char host[256];
 
 	name_files(arguments, arguments->recovered, host, sizeof(host), &file);
-	report_file_recover(&file, &recovery); /* without the file the line is all there is */
+	report_file_recover(&file, now, &recovery); /* without the file the line is all there is */
 	if (!recovery.already) {
 		if (recovery.rank != MODEL_UNKNOWN)
 			text_addf(&line, "[rank %lld] ", (long long)recovery.rank);
@@ -247,21 +250,25 @@ int command_attach(int argc, char **argv)
 	int status;
 
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
-	if (arguments.recovered)
-		return recover(&arguments);
 	request = (struct live_request){ .pid = arguments.pid, .ring_fd = arguments.ring_fd,
-					.ring_path = arguments.ring };
+					.ring_path = arguments.ring,
+					.apart_ms = arguments.recovered ? RECOVERY_APART_MS : 0 };
 	model_init(&model);
 	if (live_observe(&request, &model, &result, error, sizeof(error))) {
-		fprintf(stderr, "cannwatch attach: %s\n", error);
 		model_clear(&model);
+		if (arguments.recovered) /* the program may be gone already */
+			return recover(&arguments, NULL);
+		fprintf(stderr, "cannwatch attach: %s\n", error);
 		return EXIT_FAILED;
 	}
 	if (arguments.from_shim)
 		diagnose_options.stall_s = result.stall_ms / 1000.0;
 	report_init(&report, &model);
 	diagnose_with(&model, &diagnose_options, diagnose_rules, diagnose_rule_count, &report);
-	status = arguments.from_shim ? report_for_shim(&arguments, &report) : answer(&report, arguments.json);
+	if (arguments.recovered)
+		status = recover(&arguments, model.facts.live ? &report : NULL);
+	else
+		status = arguments.from_shim ? report_for_shim(&arguments, &report) : answer(&report, arguments.json);
 	report_clear(&report);
 	model_clear(&model);
 	return status;

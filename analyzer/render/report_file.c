@@ -13,7 +13,8 @@
 
 #include "analyzer/model/util.h"
 
-#define REPORT_MAX (64u << 20) /* bytes of a report that is read back */
+#define REPORT_MAX   (64u << 20) /* bytes of a report that is read back */
+#define EARLIER_READ 16 /* reports that a new one is compared with */
 
 static char *file_path(const struct report_file *file, const char *before, const char *after)
 {
@@ -157,33 +158,106 @@ static double lasted(const json_t *root, const json_t *verdict)
 	return json_number_value(blocked) + (then > 0 ? then : 0);
 }
 
-static void move_verdicts(json_t *root, struct report_recovery *recovery)
+static json_t *verdicts_of(const struct report *report)
 {
-	json_t *verdicts = json_object_get(root, "verdicts");
-	json_t *recovered = json_object_get(root, "recovered");
-	json_t *first = json_array_get(verdicts, 0), *verdict;
-	const char *summary = json_string_value(json_object_get(first ? first : json_array_get(recovered, 0), "summary"));
-	json_t *rank = json_object_get(json_object_get(root, "rank"), "global");
+	char *text = report ? render_json_text(report) : NULL;
+	json_t *root = text ? json_loads(text, 0, NULL) : NULL;
+	json_t *verdicts = json_incref(json_object_get(root, "verdicts"));
+
+	json_decref(root);
+	free(text);
+	return verdicts;
+}
+
+/* Whether two verdicts speak of the same wait; how long it has lasted does not matter. */
+static bool same_wait(json_t *one, json_t *other)
+{
+	static const char *const keys[] = { "class", "culprit", "chain" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!json_equal(json_object_get(one, keys[i]), json_object_get(other, keys[i])))
+			return false;
+	return true;
+}
+
+static bool stands_in(json_t *verdicts, json_t *verdict)
+{
+	json_t *other;
 	size_t index;
 
-	recovery->summary = xstrdup(summary);
-	recovery->rank = json_is_integer(rank) ? (int64_t)json_integer_value(rank) : MODEL_UNKNOWN;
-	recovery->already = json_array_size(verdicts) == 0;
-	if (recovery->already)
-		return;
-	recovery->after_s = lasted(root, first);
-	if (!recovered) {
+	json_array_foreach(verdicts, index, other)
+		if (same_wait(verdict, other))
+			return true;
+	return false;
+}
+
+void report_file_drop_known(const struct report_file *file, struct report *report)
+{
+	json_t *verdicts = verdicts_of(report);
+	bool *known = xcalloc(report->count, sizeof(*known));
+	struct report_file earlier = *file;
+	size_t kept = 0;
+
+	for (earlier.number = file->number > EARLIER_READ ? file->number - EARLIER_READ : 1;
+	     earlier.number < file->number; earlier.number++) {
+		json_t *root = NULL;
+
+		if (read_json(&earlier, &root))
+			continue;
+		for (size_t i = 0; i < report->count; i++)
+			known[i] |= stands_in(json_object_get(root, "verdicts"), json_array_get(verdicts, i));
+		json_decref(root);
+	}
+	for (size_t i = 0; i < report->count; i++) {
+		if (known[i])
+			verdict_clear(&report->verdicts[i]);
+		else
+			report->verdicts[kept++] = report->verdicts[i];
+	}
+	report->count = kept;
+	free(known);
+	json_decref(verdicts);
+}
+
+/* Moves those that are over; returns the first of them, borrowed, NULL none. */
+static json_t *move_over(json_t *root, json_t *now)
+{
+	json_t *verdicts = json_object_get(root, "verdicts"), *recovered = json_object_get(root, "recovered");
+	json_t *left = json_array(), *verdict, *first = NULL;
+	size_t index;
+
+	if (!json_is_array(recovered)) {
 		recovered = json_array();
 		json_object_set_new(root, "recovered", recovered);
 	}
 	json_array_foreach(verdicts, index, verdict) {
 		double after = lasted(root, verdict);
 
+		if (stands_in(now, verdict)) {
+			json_array_append(left, verdict);
+			continue;
+		}
 		if (after >= 0)
 			json_object_set_new(verdict, "recovered_after_s", json_real(after));
 		json_array_append(recovered, verdict);
+		if (!first)
+			first = verdict;
 	}
-	json_array_clear(verdicts);
+	json_object_set_new(root, "verdicts", left);
+	return first;
+}
+
+static void move_verdicts(json_t *root, json_t *now, struct report_recovery *recovery)
+{
+	json_t *rank = json_object_get(json_object_get(root, "rank"), "global");
+	json_t *first = move_over(root, now);
+
+	recovery->rank = json_is_integer(rank) ? (int64_t)json_integer_value(rank) : MODEL_UNKNOWN;
+	recovery->already = !first;
+	if (!first)
+		return;
+	recovery->summary = xstrdup(json_string_value(json_object_get(first, "summary")));
+	recovery->after_s = lasted(root, first);
 }
 
 static void append_line(const struct report_file *file, const struct report_recovery *recovery)
@@ -201,9 +275,9 @@ static void append_line(const struct report_file *file, const struct report_reco
 	free(path);
 }
 
-int report_file_recover(const struct report_file *file, struct report_recovery *recovery)
+int report_file_recover(const struct report_file *file, const struct report *now, struct report_recovery *recovery)
 {
-	json_t *root = NULL;
+	json_t *root = NULL, *present;
 	char *text;
 	int status;
 
@@ -213,7 +287,9 @@ int report_file_recover(const struct report_file *file, struct report_recovery *
 	status = read_json(file, &root);
 	if (status)
 		return status;
-	move_verdicts(root, recovery);
+	present = verdicts_of(now);
+	move_verdicts(root, present, recovery);
+	json_decref(present);
 	if (!recovery->already) {
 		text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
 		status = text ? write_file(file, ".json", text, strlen(text)) : -ENOMEM;
