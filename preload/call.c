@@ -234,6 +234,12 @@ static void submission_leave(struct call *call, bool failed)
 
 /* ---- what a result tells ---- */
 
+/* Two threads at once may count as one: what matters is whether there was any. */
+static void counter_add(uint32_t *counter)
+{
+	__atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
+
 static void record_after(const struct call *call)
 {
 	struct ring_object *object = object_record(call->object);
@@ -241,7 +247,7 @@ static void record_after(const struct call *call)
 	if (!object || !call->entry || (call->entry->flags & RING_ENTRY_CAPTURED))
 		return;
 	__atomic_store_n(&object->last_record, RING_POINT(call->stream, call->number), __ATOMIC_RELEASE);
-	__atomic_fetch_add(&object->records, 1, __ATOMIC_RELAXED);
+	counter_add(&object->records);
 	if (object->flags & RING_OBJECT_RESET)
 		__atomic_fetch_and(&object->flags, (uint8_t)~RING_OBJECT_RESET, __ATOMIC_RELAXED);
 }
@@ -251,7 +257,7 @@ static void wait_after(const struct call *call)
 	struct ring_object *object = object_record(call->object);
 
 	if (object)
-		__atomic_fetch_add(&object->waits, 1, __ATOMIC_RELAXED);
+		counter_add(&object->waits);
 }
 
 static void reset_after(const struct call *call)
@@ -708,6 +714,9 @@ void call_forget(void)
 /* May this call be followed, and are the ring and the thread's slot there for it? */
 static bool call_ready(struct shim_thread *self, const struct role_traits *role)
 {
+	bool ready;
+	int saved;
+
 	if (unlikely(!shim_running())) {
 		if (role->traits & QUIET)
 			return false;
@@ -718,7 +727,13 @@ static bool call_ready(struct shim_thread *self, const struct role_traits *role)
 		self->slot = NULL;
 		self->inside = self->served = false;
 	}
-	return likely(self->slot != NULL) || thread_register(self);
+	if (unlikely(!self->slot)) {
+		saved = errno;
+		ready = thread_register(self);
+		errno = saved;
+		return ready;
+	}
+	return true;
 }
 
 /* A callback in the middle of a serving call makes calls of its own: they take its place meanwhile. */
@@ -798,7 +813,6 @@ bool call_enter(struct shim_thread *self, uint16_t api, uint8_t role, const stru
 {
 	const struct role_traits *traits = &roles[role];
 	struct call *call = &self->call;
-	int saved;
 
 	if (unlikely(!call_ready(self, traits))) {
 		/* Nothing is followed yet, but this one is remembered. */
@@ -809,7 +823,7 @@ bool call_enter(struct shim_thread *self, uint16_t api, uint8_t role, const stru
 		}
 		return false;
 	}
-	saved = errno;
+	/* From here on nothing touches errno but what keeps it itself: a chunk's reservation. */
 	if (unlikely(self->inside)) {
 		if (site->cfa > call->cfa)
 			call_void(self);
@@ -832,7 +846,6 @@ bool call_enter(struct shim_thread *self, uint16_t api, uint8_t role, const stru
 	slot_publish(self);
 	self->inside = true;
 	self->busy = false;
-	errno = saved;
 	return true;
 }
 
@@ -840,7 +853,6 @@ void call_leave(struct shim_thread *self, bool failed)
 {
 	const struct role_traits *traits = &roles[self->call.role];
 	struct call *call = &self->call;
-	int saved = errno;
 
 	self->inside = false;
 	if (unlikely(!self->slot || !shim_running() || self->generation != shim.generation)) {
@@ -848,7 +860,6 @@ void call_leave(struct shim_thread *self, bool failed)
 		if (!failed && (traits->traits & QUIET))
 			quiet_after(call);
 		self->served = false;
-		errno = saved;
 		return;
 	}
 	self->busy = true;
@@ -867,5 +878,4 @@ void call_leave(struct shim_thread *self, bool failed)
 	slot_retract(self);
 	if (unlikely(self->served))
 		call_pop(self);
-	errno = saved;
 }
