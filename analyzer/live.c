@@ -18,7 +18,8 @@ struct samples {
 	bool has_first, has_last;
 };
 
-static int open_ring(const struct live_request *request, struct ring_reader **reader, char *error, size_t size)
+static int open_ring(const struct live_request *request, struct ring_reader **reader, char *error,
+		     size_t size)
 {
 	char path[PATH_MAX];
 	int status;
@@ -40,15 +41,20 @@ static int open_ring(const struct live_request *request, struct ring_reader **re
 		return status;
 	case -EACCES:
 	case -EPERM:
-		snprintf(error, size, "not permitted to look at process %d: run as its user, or as root with CAP_SYS_PTRACE",
+		snprintf(error, size,
+			 "not permitted to look at process %d: run as its user, or as root with "
+			 "CAP_SYS_PTRACE",
 			 request->pid);
 		return -EACCES;
 	case -ENOENT:
-		snprintf(error, size, "process %d has no ring: it runs without libcannwatch.so; start it with "
-			 "'cannwatch run' or LD_PRELOAD=libcannwatch.so", request->pid);
+		snprintf(error, size,
+			 "process %d has no ring: it runs without libcannwatch.so; start it with "
+			 "'cannwatch run' or LD_PRELOAD=libcannwatch.so",
+			 request->pid);
 		return status;
 	default:
-		snprintf(error, size, "cannot find the ring of process %d: %s", request->pid, strerror(-status));
+		snprintf(error, size, "cannot find the ring of process %d: %s", request->pid,
+			 strerror(-status));
 		return status;
 	}
 	*reader = ring_reader_open(path, error, size);
@@ -126,13 +132,13 @@ static void join(struct samples *samples, struct process_source *process, struct
 	if (!live)
 		return;
 	model->facts.live = process_is_same(&process->facts);
-	process_signals_to_model(process, header->signals_mono ? header->signal_handler : NULL, RING_MAX_SIGNAL + 1,
-				 model);
+	process_signals_to_model(process, header->signals_mono ? header->signal_handler : NULL,
+				 RING_MAX_SIGNAL + 1, model);
 	process_name_sites(process, model);
 }
 
-int live_observe(const struct live_request *request, struct model *model, struct live_result *result, char *error,
-		 size_t size)
+int live_observe(const struct live_request *request, struct model *model, struct live_result *result,
+		 char *error, size_t size)
 {
 	struct samples samples = { .has_first = false };
 	struct process_source process;

@@ -11,8 +11,8 @@
 #include "analyzer/model/model.h"
 
 struct live_request {
-	int pid;	      /* the process; 0: only a ring is left */
-	int ring_fd;	      /* its ring, -1: look for it */
+	int pid;	       /* the process; 0: only a ring is left */
+	int ring_fd;	       /* its ring, -1: look for it */
 	const char *ring_path; /* a ring that a process left behind, NULL none */
 	unsigned int apart_ms; /* between the samples; 0: 300 */
 };
@@ -27,7 +27,7 @@ struct live_result {
  * error, which says what to do: -ENOENT there is no ring, -ESRCH no such process,
  * -EACCES not permitted, others: the ring cannot be read.
  */
-int live_observe(const struct live_request *request, struct model *model, struct live_result *result, char *error,
-		 size_t size);
+int live_observe(const struct live_request *request, struct model *model, struct live_result *result,
+		 char *error, size_t size);
 
 #endif

@@ -114,7 +114,8 @@ static const struct argp parser = {
 	       "  cannwatch attach 4242\n"
 	       "  cannwatch attach --json $(pgrep -f train.py) | jq .verdicts[0].summary\n"
 	       "  cannwatch attach --ring /dev/shm/cannwatch-0/4242-*.ring    (it was killed)\n\n"
-	       "Exit status: 0 nothing stuck, 10 a hang or fault, 11 not decided, 1 could not look, 2 wrong usage.",
+	       "Exit status: 0 nothing stuck, 10 a hang or fault, 11 not decided, 1 could not look, 2 wrong "
+	       "usage.",
 };
 
 /* What a user who asked about a process that is fine wants to know. */
@@ -134,7 +135,8 @@ static void put_calm(const struct model *model)
 
 		if (thread->stable && thread->blocked_s >= 0)
 			printf("  thread %lld %s is in %s for %.1f s\n", (long long)thread->tid,
-			       thread->name ? thread->name : "", thread->api ? thread->api : "a call", thread->blocked_s);
+			       thread->name ? thread->name : "", thread->api ? thread->api : "a call",
+			       thread->blocked_s);
 	}
 }
 
@@ -152,7 +154,8 @@ static int answer(const struct report *report, bool json)
 			put_calm(report->model);
 	}
 	if (status || fflush(stdout)) {
-		fprintf(stderr, "cannwatch attach: the report cannot be written: %s\n", strerror(status ? -status : errno));
+		fprintf(stderr, "cannwatch attach: the report cannot be written: %s\n",
+			strerror(status ? -status : errno));
 		return EXIT_FAILED;
 	}
 	return report_exit_status(report);
@@ -250,9 +253,10 @@ int command_attach(int argc, char **argv)
 	int status;
 
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
-	request = (struct live_request){ .pid = arguments.pid, .ring_fd = arguments.ring_fd,
-					.ring_path = arguments.ring,
-					.apart_ms = arguments.recovered ? RECOVERY_APART_MS : 0 };
+	request = (struct live_request){ .pid = arguments.pid,
+					 .ring_fd = arguments.ring_fd,
+					 .ring_path = arguments.ring,
+					 .apart_ms = arguments.recovered ? RECOVERY_APART_MS : 0 };
 	model_init(&model);
 	if (live_observe(&request, &model, &result, error, sizeof(error))) {
 		model_clear(&model);
@@ -268,7 +272,8 @@ int command_attach(int argc, char **argv)
 	if (arguments.recovered)
 		status = recover(&arguments, model.facts.live ? &report : NULL);
 	else
-		status = arguments.from_shim ? report_for_shim(&arguments, &report) : answer(&report, arguments.json);
+		status = arguments.from_shim ? report_for_shim(&arguments, &report)
+					     : answer(&report, arguments.json);
 	report_clear(&report);
 	model_clear(&model);
 	return status;

@@ -84,11 +84,13 @@ static const struct argp parser = {
 	.parser = parse,
 	.args_doc = "[--] PROGRAM [ARGUMENT...]",
 	.doc = "Runs a program so that it is followed and speaks up when it hangs.\v"
-	       "The same as LD_PRELOAD=" LIBRARY " PROGRAM, with the library that belongs to this command.\n\n"
+	       "The same as LD_PRELOAD=" LIBRARY
+	       " PROGRAM, with the library that belongs to this command.\n\n"
 	       "Examples:\n"
 	       "  cannwatch run -- python3 train.py\n"
 	       "  cannwatch run --stall 60 --dir /var/log/hangs -- ./train --epochs 3\n\n"
-	       "Exit status: the program's own; 127 not found, 126 not executable, 1 no library, 2 wrong usage.",
+	       "Exit status: the program's own; 127 not found, 126 not executable, 1 no library, 2 wrong "
+	       "usage.",
 };
 
 /* The library of this build or installation: beside the command's folder. Owned by the caller, NULL none. */

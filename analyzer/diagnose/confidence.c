@@ -95,13 +95,16 @@ static bool edges_are_real(struct proof *proof)
 			holds = false;
 		}
 		if (!proof->graph->streams[s].certain) {
-			verdict_assume(proof->verdict, "the tasks before the wait on stream %lld have finished",
+			verdict_assume(proof->verdict,
+				       "the tasks before the wait on stream %lld have finished",
 				       (long long)stream->id);
 			holds = false;
 		}
 		if (stream->unordered) {
-			verdict_assume(proof->verdict, "stream %lld runs its tasks in the order in which the "
-						       "calls of its threads began", (long long)stream->id);
+			verdict_assume(proof->verdict,
+				       "stream %lld runs its tasks in the order in which the "
+				       "calls of its threads began",
+				       (long long)stream->id);
 			holds = false;
 		}
 	}
@@ -116,12 +119,13 @@ static void assume_threads(struct proof *proof, const size_t *threads, size_t co
 	for (size_t i = 0; i < count && i < THREADS_NAMED; i++) {
 		const struct model_thread *thread = &proof->model->threads[threads[i]];
 
-		text_addf(&names, "%s%lld%s%s", i ? ", " : "", (long long)thread->tid, thread->name ? " " : "",
-			  thread->name ? thread->name : "");
+		text_addf(&names, "%s%lld%s%s", i ? ", " : "", (long long)thread->tid,
+			  thread->name ? " " : "", thread->name ? thread->name : "");
 	}
 	if (count > THREADS_NAMED)
 		text_addf(&names, " and %zu more", count - THREADS_NAMED);
-	verdict_assume(proof->verdict, "no thread of the program that is not stuck here will release it: %s", names.bytes);
+	verdict_assume(proof->verdict, "no thread of the program that is not stuck here will release it: %s",
+		       names.bytes);
 	text_clear(&names);
 }
 
@@ -139,8 +143,10 @@ static bool releasers_are_closed(struct proof *proof)
 			continue;
 		object = member_object(proof, s);
 		if (!object || object->made_by == MADE_UNKNOWN || object->creation_unseen) {
-			verdict_assume(proof->verdict, "what stream %lld waits for is of the common kind: "
-						       "its creation was not seen", (long long)model->streams[s].id);
+			verdict_assume(proof->verdict,
+				       "what stream %lld waits for is of the common kind: "
+				       "its creation was not seen",
+				       (long long)model->streams[s].id);
 			holds = false;
 		}
 	}
@@ -171,7 +177,8 @@ static bool members_are_untimed(struct proof *proof)
 	for (size_t s = 0; s < proof->model->stream_count; s++) {
 		if (!proof->member[s] || !member_task(proof, s)->timed)
 			continue;
-		verdict_assume(proof->verdict, "the time limit of the wait on stream %lld only ends it with an error",
+		verdict_assume(proof->verdict,
+			       "the time limit of the wait on stream %lld only ends it with an error",
 			       (long long)proof->model->streams[s].id);
 		holds = false;
 	}
@@ -181,7 +188,8 @@ static bool members_are_untimed(struct proof *proof)
 		if (thread->timeout_ms == -1)
 			continue;
 		if (thread->timeout_ms == MODEL_UNKNOWN)
-			verdict_assume(proof->verdict, "thread %lld waits without a time limit", (long long)thread->tid);
+			verdict_assume(proof->verdict, "thread %lld waits without a time limit",
+				       (long long)thread->tid);
 		else
 			verdict_assume(proof->verdict, "thread %lld gives up by itself after %lld ms",
 				       (long long)thread->tid, (long long)thread->timeout_ms);
@@ -203,7 +211,8 @@ static bool members_are_private(struct proof *proof)
 		object = member_object(proof, s);
 		if (!object || (!object->exported && object->made_by != MADE_IPC))
 			continue;
-		verdict_assume(proof->verdict, "no other process releases what stream %lld waits for: it is shared",
+		verdict_assume(proof->verdict,
+			       "no other process releases what stream %lld waits for: it is shared",
 			       (long long)proof->model->streams[s].id);
 		holds = false;
 	}
@@ -224,7 +233,8 @@ static bool device_is_no_writer(struct proof *proof)
 		object = member_object(proof, s);
 		/* A value is memory: any kernel or copy may write it. */
 		if (object && (object->device_writes || object->kind == OBJECT_VALUE)) {
-			verdict_assume(proof->verdict, "no task on the device writes what stream %lld waits for",
+			verdict_assume(proof->verdict,
+				       "no task on the device writes what stream %lld waits for",
 				       (long long)proof->model->streams[s].id);
 			holds = false;
 		}
@@ -232,7 +242,8 @@ static bool device_is_no_writer(struct proof *proof)
 	if (!proof->unbound)
 		return holds;
 	if (facts->device_writers || facts->collectives || proof->graph->opaque_work) {
-		verdict_assume(proof->verdict, "no AI CPU kernel, collective or graph records it on the device");
+		verdict_assume(proof->verdict,
+			       "no AI CPU kernel, collective or graph records it on the device");
 		holds = false;
 	}
 	return holds;
@@ -281,7 +292,8 @@ static bool nothing_is_missing(struct proof *proof)
 	bool holds = true;
 
 	if (facts->lost) {
-		verdict_assume(proof->verdict, "none of %llu lost records matters here", (unsigned long long)facts->lost);
+		verdict_assume(proof->verdict, "none of %llu lost records matters here",
+			       (unsigned long long)facts->lost);
 		holds = false;
 	}
 	if (facts->unattributed) {
@@ -290,7 +302,8 @@ static bool nothing_is_missing(struct proof *proof)
 		holds = false;
 	}
 	if (facts->before_attach) {
-		verdict_assume(proof->verdict, "nothing that was submitted before cannwatch looked releases it");
+		verdict_assume(proof->verdict,
+			       "nothing that was submitted before cannwatch looked releases it");
 		holds = false;
 	}
 	for (size_t s = 0; s < proof->model->stream_count; s++) {
@@ -300,13 +313,16 @@ static bool nothing_is_missing(struct proof *proof)
 		gaps += stream->lost || (stream->is_window && proof->unbound);
 		if (!proof->member[s])
 			continue;
-		if (member_task(proof, s)->certainty == TASK_MAYBE || member_task(proof, s)->certainty == TASK_CLAIMED) {
-			verdict_assume(proof->verdict, "the wait on stream %lld was submitted", (long long)stream->id);
+		if (member_task(proof, s)->certainty == TASK_MAYBE ||
+		    member_task(proof, s)->certainty == TASK_CLAIMED) {
+			verdict_assume(proof->verdict, "the wait on stream %lld was submitted",
+				       (long long)stream->id);
 			holds = false;
 		}
 	}
 	if (gaps) {
-		verdict_assume(proof->verdict, "the parts of %zu stream%s that were not seen hold no release for it", gaps,
+		verdict_assume(proof->verdict,
+			       "the parts of %zu stream%s that were not seen hold no release for it", gaps,
 			       gaps == 1 ? "" : "s");
 		holds = false;
 	}
@@ -324,11 +340,13 @@ static bool structure_is_thin(const struct proof *proof)
 	const struct model_facts *facts = &proof->model->facts;
 	const struct model_object *object = member_object(proof, proof->root->end.stream);
 
-	return facts->lost || (object && object->creation_unseen) || (facts->live && facts->before_attach) || proof->model->streams[proof->root->end.stream].lost ||
+	return facts->lost || (object && object->creation_unseen) || (facts->live && facts->before_attach) ||
+	       proof->model->streams[proof->root->end.stream].lost ||
 	       (proof->model->thread_count && !proof->root->observer_count);
 }
 
-void confidence_decide(const struct diagnosis *diagnosis, const struct graph_root *root, struct verdict *verdict)
+void confidence_decide(const struct diagnosis *diagnosis, const struct graph_root *root,
+		       struct verdict *verdict)
 {
 	struct proof proof = {
 		.model = diagnosis->model,
@@ -342,7 +360,8 @@ void confidence_decide(const struct diagnosis *diagnosis, const struct graph_roo
 	/* All of them, also after the first that fails: each adds what it assumes. */
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++)
 		holds &= conditions[i](&proof);
-	verdict->confidence = holds ? CONFIDENCE_PROVEN :
-			      structure_is_thin(&proof) ? CONFIDENCE_POSSIBLE : CONFIDENCE_LIKELY;
+	verdict->confidence = holds			  ? CONFIDENCE_PROVEN
+			      : structure_is_thin(&proof) ? CONFIDENCE_POSSIBLE
+							  : CONFIDENCE_LIKELY;
 	free(proof.member);
 }

@@ -11,6 +11,7 @@
 #include "analyzer/diagnose/graph.h"
 
 /* Sets the verdict's confidence and assumes for a root that ends in waits only. */
-void confidence_decide(const struct diagnosis *diagnosis, const struct graph_root *root, struct verdict *verdict);
+void confidence_decide(const struct diagnosis *diagnosis, const struct graph_root *root,
+		       struct verdict *verdict);
 
 #endif

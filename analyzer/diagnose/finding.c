@@ -158,8 +158,8 @@ const struct model_task *finding_end_task(const struct finding *finding)
 /* Whether a record of the object may exist that is not in the model. */
 static bool record_may_be_unseen(const struct model *model, const struct model_object *object)
 {
-	return (model->thread_count && model->facts.before_attach) || model->facts.lost || object->creation_unseen ||
-	       object->made_by == MADE_IPC;
+	return (model->thread_count && model->facts.before_attach) || model->facts.lost ||
+	       object->creation_unseen || object->made_by == MADE_IPC;
 }
 
 enum verdict_class finding_wait_class(const struct finding *finding)
@@ -271,9 +271,11 @@ char *stream_describe(const struct model *model, size_t stream)
 		return xstrdup(record->is_default ? "the default stream" : "a stream without a task yet");
 	/* Stream ids repeat on every device: say which one where there are several. */
 	for (size_t i = 0; i < model->stream_count && !several; i++)
-		several = model->streams[i].device != record->device && model->streams[i].device != MODEL_UNKNOWN;
+		several = model->streams[i].device != record->device &&
+			  model->streams[i].device != MODEL_UNKNOWN;
 	if (several && record->device != MODEL_UNKNOWN)
-		return xasprintf("stream %lld of device %lld", (long long)record->id, (long long)record->device);
+		return xasprintf("stream %lld of device %lld", (long long)record->id,
+				 (long long)record->device);
 	return xasprintf("stream %lld", (long long)record->id);
 }
 
@@ -309,7 +311,8 @@ static void task_set_id(struct fields *fields, const struct model *model, const 
 
 	if (object)
 		object_set_id(fields, object, task->object_id);
-	else if (task->type == TASK_EVENT_RECORD || task->type == TASK_EVENT_WAIT || task->type == TASK_EVENT_RESET)
+	else if (task->type == TASK_EVENT_RECORD || task->type == TASK_EVENT_WAIT ||
+		 task->type == TASK_EVENT_RESET)
 		fields_set_number(fields, FIELD_EVENT, task->object_id);
 	else if (task->type == TASK_NOTIFY_RECORD || task->type == TASK_NOTIFY_WAIT)
 		fields_set_number(fields, FIELD_NOTIFY, task->object_id);
@@ -359,7 +362,8 @@ static void chain_task(struct verdict *verdict, const struct model *model, size_
 	set_site(node, task->site, task->site_text);
 }
 
-static void chain_object(struct verdict *verdict, const struct model_object *object, const struct model_task *wait)
+static void chain_object(struct verdict *verdict, const struct model_object *object,
+			 const struct model_task *wait)
 {
 	struct fields *node = verdict_chain_add(verdict, object_kind_name(object));
 
@@ -378,8 +382,8 @@ static void add_evidence(struct verdict *verdict, const struct model *model, siz
 	char *where, *what, *text;
 
 	if (origin->file && origin->file <= model->file_count) {
-		verdict_evidence_add(verdict, model_source_name(origin->source), model->files[origin->file - 1],
-				     origin->line, origin->text);
+		verdict_evidence_add(verdict, model_source_name(origin->source),
+				     model->files[origin->file - 1], origin->line, origin->text);
 		return;
 	}
 	if (!(model->sources & SOURCE_RING))
@@ -439,9 +443,10 @@ static void assume_unfinished(const struct finding *finding, struct verdict *ver
 	verdict_assume(verdict, "%s of %s does not finish: the device could still do it", task, where);
 	if (!stream->head_known) {
 		verdict->confidence = CONFIDENCE_POSSIBLE;
-		verdict_assume(verdict, "%s is where %s stands: its progress was not seen, only that %zu task%s of it "
-					"are not known to have finished", task, where, stream->task_count,
-			       stream->task_count == 1 ? "" : "s");
+		verdict_assume(verdict,
+			       "%s is where %s stands: its progress was not seen, only that %zu task%s of it "
+			       "are not known to have finished",
+			       task, where, stream->task_count, stream->task_count == 1 ? "" : "s");
 	}
 	if (stream->lost)
 		verdict->confidence = CONFIDENCE_POSSIBLE;
@@ -463,8 +468,10 @@ void finding_blame_task(const struct finding *finding, struct verdict *verdict)
 	else if (task->kernel)
 		verdict_next(verdict, "look at kernel %s and its inputs", task->kernel);
 	else
-		verdict_next(verdict, "find what this task is: the call that submitted it, or the operator dump of the run");
-	verdict_next(verdict, "see whether it is only slow: ask again; a longer CANNWATCH_STALL keeps known long tasks quiet");
+		verdict_next(verdict, "find what this task is: the call that submitted it, or the operator "
+				      "dump of the run");
+	verdict_next(verdict, "see whether it is only slow: ask again; a longer CANNWATCH_STALL keeps known "
+			      "long tasks quiet");
 	free(site);
 }
 

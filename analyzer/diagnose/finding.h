@@ -13,10 +13,10 @@
 struct finding {
 	const struct diagnosis *diagnosis;
 	const struct graph_root *root;
-	size_t thread; /* the observer, MODEL_NONE if only streams are known */
-	size_t stream; /* where the way to the root begins */
+	size_t thread;	    /* the observer, MODEL_NONE if only streams are known */
+	size_t stream;	    /* where the way to the root begins */
 	bool through_event; /* an event lies on the way */
-	double age_s;  /* how long it has been stuck, < 0 unknown */
+	double age_s;	    /* how long it has been stuck, < 0 unknown */
 };
 
 /* The best witness of the root: a thread if there is one, a way through an event before a direct one. */

@@ -18,7 +18,8 @@ void finding_report_waits(const struct diagnosis *diagnosis, struct report *repo
 		if (finding_wait_class(&finding) != class || !finding_is_due(&finding))
 			continue;
 		finding_verdict(&finding, class, &verdict);
-		object_set_id(&verdict.culprit, finding_end_object(&finding), finding_end_task(&finding)->object_id);
+		object_set_id(&verdict.culprit, finding_end_object(&finding),
+			      finding_end_task(&finding)->object_id);
 		fields_set_number(&verdict.culprit, FIELD_STREAM, finding_end_stream(&finding)->id);
 		confidence_decide(diagnosis, root, &verdict);
 		describe(&finding, &verdict);

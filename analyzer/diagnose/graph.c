@@ -12,7 +12,8 @@ static const struct graph_point no_point = { MODEL_NONE, MODEL_NONE };
 
 bool task_is_wait(const struct model_task *task)
 {
-	return task->type == TASK_EVENT_WAIT || task->type == TASK_NOTIFY_WAIT || task->type == TASK_VALUE_WAIT;
+	return task->type == TASK_EVENT_WAIT || task->type == TASK_NOTIFY_WAIT ||
+	       task->type == TASK_VALUE_WAIT;
 }
 
 bool task_is_unbound_wait(const struct model_task *task)
@@ -54,7 +55,8 @@ bool thread_is_waiting(const struct model_thread *thread)
 static bool is_release(const struct model *model, const struct model_task *task)
 {
 	return task->object < model->object_count &&
-	       (task->type == TASK_EVENT_RECORD || task->type == TASK_NOTIFY_RECORD || task->type == TASK_VALUE_WRITE);
+	       (task->type == TASK_EVENT_RECORD || task->type == TASK_NOTIFY_RECORD ||
+		task->type == TASK_VALUE_WRITE);
 }
 
 static bool is_opaque(enum task_type type)
@@ -135,8 +137,9 @@ static const struct choice *choose_release(const struct graph *graph, const stru
 		if (at.task < reduction->stop[at.stream]) /* used up by another wait */
 			continue;
 		choice->count++;
-		if (choice->release.stream == MODEL_NONE || (!graph->streams[choice->release.stream].structural &&
-							     graph->streams[at.stream].structural))
+		if (choice->release.stream == MODEL_NONE ||
+		    (!graph->streams[choice->release.stream].structural &&
+		     graph->streams[at.stream].structural))
 			choice->release = at;
 	}
 	return choice;
@@ -162,7 +165,8 @@ static void link_stream(struct graph *graph, const struct reduction *reduction, 
 	}
 	if (task->bound) {
 		node->release.stream = task->bound_stream;
-		node->release.task = stream_find_task(&graph->model->streams[task->bound_stream], task->bound_seq);
+		node->release.task = stream_find_task(&graph->model->streams[task->bound_stream],
+						      task->bound_seq);
 		node->releases = 1;
 		return;
 	}
@@ -234,7 +238,8 @@ static void find_roots(struct graph *graph)
 		while (mark[at] == FRESH) {
 			mark[at] = ON_PATH;
 			path[length++] = at;
-			if (graph->streams[at].blocker == MODEL_NONE || graph->streams[at].release.stream == MODEL_NONE)
+			if (graph->streams[at].blocker == MODEL_NONE ||
+			    graph->streams[at].release.stream == MODEL_NONE)
 				break;
 			at = graph->streams[at].release.stream;
 		}
@@ -314,7 +319,8 @@ static void place_thread(struct graph *graph, size_t index)
 		node->stream = stuck_stream_of(graph, thread);
 		break;
 	case ROLE_SYNC_OTHER:
-		node->stream = thread->stream < model->stream_count ? thread->stream : stuck_stream_of(graph, thread);
+		node->stream = thread->stream < model->stream_count ? thread->stream
+								    : stuck_stream_of(graph, thread);
 		break;
 	case ROLE_SYNC_STREAM:
 		upto = thread->upto;

@@ -31,19 +31,19 @@ struct graph_root {
 	bool structural;	/* holds even if every task that is not a wait finishes */
 	size_t *members;	/* streams whose chain ends here */
 	size_t member_count;
-	size_t *ring;		/* ROOT_CYCLE: the streams of the ring, each waits for the next */
+	size_t *ring; /* ROOT_CYCLE: the streams of the ring, each waits for the next */
 	size_t ring_count;
-	size_t *observers;	/* threads whose call waits for this, best witness first */
+	size_t *observers; /* threads whose call waits for this, best witness first */
 	size_t observer_count;
 };
 
 struct graph_stream {
-	size_t blocker;		/* the task it stands at, MODEL_NONE: at none that holds it up */
-	bool certain;		/* that it stands there is known, not concluded */
+	size_t blocker; /* the task it stands at, MODEL_NONE: at none that holds it up */
+	bool certain;	/* that it stands there is known, not concluded */
 	bool structural;
 	struct graph_point release; /* the record it waits for, MODEL_NONE none known */
-	size_t releases;	/* how many pending records could release it */
-	size_t root;		/* index, MODEL_NONE: it will move on */
+	size_t releases;	    /* how many pending records could release it */
+	size_t root;		    /* index, MODEL_NONE: it will move on */
 };
 
 struct graph_thread {

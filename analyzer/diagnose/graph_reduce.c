@@ -16,15 +16,15 @@ static const struct graph_point no_point = { MODEL_NONE, MODEL_NONE };
 struct state { /* of one reduction */
 	const struct model *model;
 	struct reduction *result;
-	size_t *first_task;   /* number of a stream's first task among all tasks */
-	uint32_t *task_queue; /* per task: first stream that waits for it, + 1 */
-	uint32_t *object_queue; /* per object: first stream that waits for any record, + 1 */
-	uint32_t *next_waiter; /* per stream: the next in the same list, + 1 */
+	size_t *first_task;	      /* number of a stream's first task among all tasks */
+	uint32_t *task_queue;	      /* per task: first stream that waits for it, + 1 */
+	uint32_t *object_queue;	      /* per object: first stream that waits for any record, + 1 */
+	uint32_t *next_waiter;	      /* per stream: the next in the same list, + 1 */
 	struct graph_point *recorded; /* per object: a record of it that executed */
-	size_t *tokens;	      /* per object: notify records that no wait has used up */
-	bool *maybe_set;      /* per object: a record may have executed before */
-	bool *granted;	      /* per stream: the wait it stops at was released */
-	size_t *ready;	      /* streams to continue */
+	size_t *tokens;		      /* per object: notify records that no wait has used up */
+	bool *maybe_set;	      /* per object: a record may have executed before */
+	bool *granted;		      /* per stream: the wait it stops at was released */
+	size_t *ready;		      /* streams to continue */
 	size_t ready_count;
 };
 
@@ -145,7 +145,8 @@ static bool wait_passes(struct state *state, size_t index, const struct model_ta
 		return true;
 	}
 	/* A wait that the runtime may have skipped holds nothing up, unless it is seen to. */
-	if (task->certainty == TASK_MAYBE && !at_known_head(&state->model->streams[index], state->result->stop[index]))
+	if (task->certainty == TASK_MAYBE &&
+	    !at_known_head(&state->model->streams[index], state->result->stop[index]))
 		return true;
 	if (task->bound)
 		return bound_wait_passes(state, index, task);
@@ -203,7 +204,8 @@ static void seed_objects(struct state *state)
 		if (object_is_notify(object)) /* a wait that is seen to stand there found none */
 			state->tokens[i] = !at_head[i] && (!counted || executed > object->waits - waits[i]);
 		else
-			state->maybe_set[i] = object->records != MODEL_UNKNOWN && object->records > records[i];
+			state->maybe_set[i] = object->records != MODEL_UNKNOWN &&
+					      object->records > records[i];
 	}
 	free(records);
 	free(waits);

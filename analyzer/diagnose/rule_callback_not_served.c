@@ -13,8 +13,10 @@ static void describe(const struct finding *finding, struct verdict *verdict)
 	char *stream = stream_describe(finding->diagnosis->model, finding->root->end.stream);
 	char *task = task_describe(finding_end_task(finding));
 
-	verdict_summary(verdict, "%s stands at %s: no thread serves the callback, or it does not return", stream, task);
-	verdict_next(verdict, "see that the thread given to aclrtSubscribeReport keeps calling aclrtProcessReport");
+	verdict_summary(verdict, "%s stands at %s: no thread serves the callback, or it does not return",
+			stream, task);
+	verdict_next(verdict,
+		     "see that the thread given to aclrtSubscribeReport keeps calling aclrtProcessReport");
 	free(stream);
 	free(task);
 }

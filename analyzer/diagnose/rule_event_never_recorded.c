@@ -15,11 +15,11 @@ static void summarize(const struct finding *finding, struct verdict *verdict)
 	char *stream = stream_describe(model, finding->root->end.stream);
 	char *event = object_describe(finding_end_object(finding), finding_end_task(finding)->object_id);
 	char *task = task_describe(finding_end_task(finding));
-	const char *why = finding_end_stream(finding)->is_window ?
-				  "no queue that was dumped holds a record of it" :
-			  verdict->confidence == CONFIDENCE_PROVEN ?
-				  "nobody has recorded it, and every thread that could is stuck itself" :
-				  "nobody has recorded it";
+	const char *why = finding_end_stream(finding)->is_window
+				  ? "no queue that was dumped holds a record of it"
+			  : verdict->confidence == CONFIDENCE_PROVEN
+				  ? "nobody has recorded it, and every thread that could is stuck itself"
+				  : "nobody has recorded it";
 
 	verdict_summary(verdict, "%s waits for %s at %s; %s", stream, event, task, why);
 	free(stream);
@@ -33,8 +33,10 @@ static void advise(const struct finding *finding, struct verdict *verdict)
 	char *site = site_describe(" at ", task->site, task->site_text);
 	char *event = object_describe(finding_end_object(finding), finding_end_task(finding)->object_id);
 
-	verdict_next(verdict, "find the aclrtRecordEvent that should record %s: it is missing, on a path that was "
-			      "not taken, or the calling thread waits before it", event);
+	verdict_next(verdict,
+		     "find the aclrtRecordEvent that should record %s: it is missing, on a path that was "
+		     "not taken, or the calling thread waits before it",
+		     event);
 	if (*site)
 		verdict_next(verdict, "the wait was submitted%s", site);
 	free(site);

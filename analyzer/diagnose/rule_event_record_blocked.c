@@ -13,13 +13,14 @@ static size_t last_waiter(const struct finding *finding)
 {
 	size_t stream = finding->stream, steps = finding->root->member_count;
 
-	while (steps-- && finding->diagnosis->graph->streams[stream].release.stream != finding->root->end.stream)
+	while (steps-- &&
+	       finding->diagnosis->graph->streams[stream].release.stream != finding->root->end.stream)
 		stream = finding->diagnosis->graph->streams[stream].release.stream;
 	return stream;
 }
 
-static void summarize(const struct finding *finding, size_t waiter, const struct model_object *event, int64_t id,
-		      struct verdict *verdict)
+static void summarize(const struct finding *finding, size_t waiter, const struct model_object *event,
+		      int64_t id, struct verdict *verdict)
 {
 	const struct model *model = finding->diagnosis->model;
 	char *waiting = stream_describe(model, waiter);
@@ -28,7 +29,8 @@ static void summarize(const struct finding *finding, size_t waiter, const struct
 	char *task = task_describe(finding_end_task(finding));
 	char *age = finding->age_s >= 0 ? xasprintf(" for %.0f s", finding->age_s) : xstrdup("");
 
-	verdict_summary(verdict, "%s waits for %s; its record on %s is queued behind %s, which has not finished%s",
+	verdict_summary(verdict,
+			"%s waits for %s; its record on %s is queued behind %s, which has not finished%s",
 			waiting, object, blocked, task, age);
 	free(waiting);
 	free(blocked);
@@ -43,7 +45,8 @@ static void describe(const struct finding *finding, struct verdict *verdict)
 	size_t waiter = last_waiter(finding);
 	const struct model_task *wait =
 		&model->streams[waiter].tasks[finding->diagnosis->graph->streams[waiter].blocker];
-	const struct model_object *event = wait->object < model->object_count ? &model->objects[wait->object] : NULL;
+	const struct model_object *event = wait->object < model->object_count ? &model->objects[wait->object]
+									      : NULL;
 
 	summarize(finding, waiter, event, wait->object_id, verdict);
 	object_set_id(&verdict->culprit, event, wait->object_id);

@@ -16,12 +16,18 @@ static void describe(const struct finding *finding, struct verdict *verdict)
 	char *wait = task_describe(task);
 	char *site = site_describe(" at ", task->site, task->site_text);
 
-	verdict_summary(verdict, "%s waits for %s at %s; all its records ran, or were reset, before this wait", stream, object, wait);
-	verdict_next(verdict, "record %s again after the last reset, or use one event per record: a record that ran earlier does not count", object);
+	verdict_summary(verdict,
+			"%s waits for %s at %s; all its records ran, or were reset, before this wait", stream,
+			object, wait);
+	verdict_next(verdict,
+		     "record %s again after the last reset, or use one event per record: a record that ran "
+		     "earlier does not count",
+		     object);
 	/* That the records came too early is concluded from the wait still being there. */
 	if (verdict->confidence == CONFIDENCE_PROVEN)
 		verdict->confidence = CONFIDENCE_LIKELY;
-	verdict_assume(verdict, "the records of %s have run, and none of them is still to release this wait", object);
+	verdict_assume(verdict, "the records of %s have run, and none of them is still to release this wait",
+		       object);
 	if (*site)
 		verdict_next(verdict, "the wait was submitted%s", site);
 	free(stream);

@@ -16,8 +16,10 @@ static void describe(const struct finding *finding, struct verdict *verdict)
 	char *wait = task_describe(task);
 	char *site = site_describe(" at ", task->site, task->site_text);
 
-	verdict_summary(verdict, "%s waits for %s at %s; whether it was ever recorded is not known", stream, object, wait);
-	verdict_next(verdict, "start the program with libcannwatch.so from the beginning: then every record is seen");
+	verdict_summary(verdict, "%s waits for %s at %s; whether it was ever recorded is not known", stream,
+			object, wait);
+	verdict_next(verdict,
+		     "start the program with libcannwatch.so from the beginning: then every record is seen");
 	if (*site)
 		verdict_next(verdict, "the wait was submitted%s", site);
 	free(stream);

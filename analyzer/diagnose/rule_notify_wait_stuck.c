@@ -17,7 +17,9 @@ static void describe(const struct finding *finding, struct verdict *verdict)
 	char *site = site_describe(" at ", task->site, task->site_text);
 
 	verdict_summary(verdict, "%s waits for %s at %s; no record of it is queued", stream, object, wait);
-	verdict_next(verdict, "find who should call aclrtRecordNotify for %s: another stream, process or rank", object);
+	verdict_next(verdict,
+		     "find who should call aclrtRecordNotify for %s: another stream, process or rank",
+		     object);
 	if (*site)
 		verdict_next(verdict, "the wait was submitted%s", site);
 	free(stream);

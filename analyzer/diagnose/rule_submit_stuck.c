@@ -20,9 +20,10 @@ static void describe(const struct finding *finding, struct verdict *verdict)
 	thread = &model->threads[index];
 	stream = stream_describe(model, finding->root->end.stream);
 	task = task_describe(finding_end_task(finding));
-	verdict_summary(verdict, "thread %lld %s is stuck in %s; the queue is held up by %s at the head of %s",
-			(long long)thread->tid, thread->name ? thread->name : "", thread->api ? thread->api : "a call",
-			task, stream);
+	verdict_summary(verdict,
+			"thread %lld %s is stuck in %s; the queue is held up by %s at the head of %s",
+			(long long)thread->tid, thread->name ? thread->name : "",
+			thread->api ? thread->api : "a call", task, stream);
 	fields_set_number(&verdict->culprit, FIELD_TID, thread->tid);
 	fields_set_text(&verdict->culprit, FIELD_THREAD, thread->name);
 	fields_set_text(&verdict->culprit, FIELD_API, thread->api);

@@ -33,7 +33,8 @@ void rule_sync_stuck(const struct diagnosis *diagnosis, struct report *report)
 			continue;
 		verdict_init(&verdict, CLASS_SYNC_STUCK, CONFIDENCE_POSSIBLE);
 		verdict.blocked_s = thread->blocked_s;
-		verdict_summary(&verdict, "thread %lld %s is blocked in %s; nothing that was seen says on what",
+		verdict_summary(&verdict,
+				"thread %lld %s is blocked in %s; nothing that was seen says on what",
 				(long long)thread->tid, thread->name ? thread->name : "",
 				thread->api ? thread->api : "a synchronize");
 		fields_set_number(&verdict.culprit, FIELD_RANK, model->rank.global);
@@ -47,10 +48,13 @@ void rule_sync_stuck(const struct diagnosis *diagnosis, struct report *report)
 			fields_set_number(node, FIELD_STREAM, model->streams[thread->stream].id);
 		}
 		verdict_assume(&verdict, "work that was not seen holds it up");
-		verdict_next(&verdict, "collect the stacks (cannwatch stacks %lld) and the device's task list "
-				       "(a schedule_tracer dump; cannwatch logs reads it)", (long long)model->pid);
+		verdict_next(&verdict,
+			     "collect the stacks (cannwatch stacks %lld) and the device's task list "
+			     "(a schedule_tracer dump; cannwatch logs reads it)",
+			     (long long)model->pid);
 		if (thread->timeout_ms > 0)
-			verdict_next(&verdict, "the call gives up by itself after %lld ms", (long long)thread->timeout_ms);
+			verdict_next(&verdict, "the call gives up by itself after %lld ms",
+				     (long long)thread->timeout_ms);
 		report_add(report, &verdict);
 	}
 }

@@ -13,8 +13,8 @@ static void describe(const struct finding *finding, struct verdict *verdict)
 	char *age = finding->age_s >= 0 ? xasprintf(" for %.0f s", finding->age_s) : xstrdup("");
 	size_t behind = finding_end_stream(finding)->task_count - 1;
 
-	verdict_summary(verdict, "%s at the head of %s has not finished%s; %zu more task%s behind it", task, stream, age,
-			behind, behind == 1 ? " is queued" : "s are queued");
+	verdict_summary(verdict, "%s at the head of %s has not finished%s; %zu more task%s behind it", task,
+			stream, age, behind, behind == 1 ? " is queued" : "s are queued");
 	free(stream);
 	free(task);
 	free(age);

@@ -16,8 +16,11 @@ static void describe(const struct finding *finding, struct verdict *verdict)
 	char *wait = task_describe(task);
 	char *site = site_describe(" at ", task->site, task->site_text);
 
-	verdict_summary(verdict, "%s waits for %s at %s; nothing that is queued writes the value it compares with", stream, object, wait);
-	verdict_next(verdict, "find what should write the address: aclrtValueWrite, a kernel, or another device");
+	verdict_summary(verdict,
+			"%s waits for %s at %s; nothing that is queued writes the value it compares with",
+			stream, object, wait);
+	verdict_next(verdict,
+		     "find what should write the address: aclrtValueWrite, a kernel, or another device");
 	if (*site)
 		verdict_next(verdict, "the wait was submitted%s", site);
 	free(stream);

@@ -24,11 +24,12 @@ static void add_member(const struct finding *finding, size_t member, struct text
 	const struct model_task *task = ring_task(finding, member);
 	size_t next = finding->diagnosis->graph->streams[root->ring[member]].release.stream;
 	char *stream = stream_describe(model, root->ring[member]);
-	char *object = object_describe(task->object < model->object_count ? &model->objects[task->object] : NULL,
-				       task->object_id);
+	char *object = object_describe(
+		task->object < model->object_count ? &model->objects[task->object] : NULL, task->object_id);
 	char *releaser = stream_describe(model, next);
 
-	text_addf(text, "%s %s waits for %s, recorded only later on %s", member ? ";" : "", stream, object, releaser);
+	text_addf(text, "%s %s waits for %s, recorded only later on %s", member ? ";" : "", stream, object,
+		  releaser);
 	free(stream);
 	free(object);
 	free(releaser);
@@ -56,11 +57,13 @@ static void advise(const struct finding *finding, struct verdict *verdict)
 	const struct model_task *task = ring_task(finding, 0);
 	const struct model *model = finding->diagnosis->model;
 	char *site = site_describe(" at ", task->site, task->site_text);
-	char *object = object_describe(task->object < model->object_count ? &model->objects[task->object] : NULL,
-				       task->object_id);
+	char *object = object_describe(
+		task->object < model->object_count ? &model->objects[task->object] : NULL, task->object_id);
 
-	verdict_next(verdict, "submit one of the records before the wait of its own stream: the ring opens "
-			      "if the record of %s comes before that stream's own wait", object);
+	verdict_next(verdict,
+		     "submit one of the records before the wait of its own stream: the ring opens "
+		     "if the record of %s comes before that stream's own wait",
+		     object);
 	if (*site)
 		verdict_next(verdict, "the first of these waits was submitted%s", site);
 	free(site);

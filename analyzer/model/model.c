@@ -222,8 +222,9 @@ const char *task_type_name(enum task_type type)
 const char *object_made_by_name(enum object_made_by made_by)
 {
 	static const char *const names[] = {
-		[MADE_UNKNOWN] = NULL, [MADE_PLAIN] = "plain", [MADE_SYNC] = "sync",	 [MADE_EXTERNAL] = "external",
-		[MADE_EX] = "ex",      [MADE_IPC] = "ipc",     [MADE_NOTIFY] = "notify",
+		[MADE_UNKNOWN] = NULL,	      [MADE_PLAIN] = "plain", [MADE_SYNC] = "sync",
+		[MADE_EXTERNAL] = "external", [MADE_EX] = "ex",	      [MADE_IPC] = "ipc",
+		[MADE_NOTIFY] = "notify",
 	};
 
 	return made_by < sizeof(names) / sizeof(names[0]) ? names[made_by] : NULL;

@@ -20,38 +20,50 @@ static const struct class_row {
 	[CLASS_EVENT_NEVER_RECORDED] = { "event-never-recorded", KIND_HANG,
 					 "a stream or thread waits for an event that nobody has recorded" },
 	[CLASS_EVENT_WAIT_STUCK] = { "event-wait-stuck", KIND_HANG,
-				     "an event wait does not end and it is not known whether a record exists" },
+				     "an event wait does not end and it is not known whether a record "
+				     "exists" },
 	[CLASS_EVENT_RECORD_LOST] = { "event-record-lost", KIND_HANG,
 				      "the record of an event ran, or was reset, before its wait" },
 	[CLASS_EVENT_RECORD_BLOCKED] = { "event-record-blocked", KIND_HANG,
 					 "the record of an event sits behind a task that does not finish" },
-	[CLASS_WAIT_CYCLE] = { "wait-cycle", KIND_HANG, "streams, threads or ranks wait for each other in a ring" },
-	[CLASS_NOTIFY_WAIT_STUCK] = { "notify-wait-stuck", KIND_HANG, "a stream waits for a notify whose record did not come" },
+	[CLASS_WAIT_CYCLE] = { "wait-cycle", KIND_HANG,
+			       "streams, threads or ranks wait for each other in a ring" },
+	[CLASS_NOTIFY_WAIT_STUCK] = { "notify-wait-stuck", KIND_HANG,
+				      "a stream waits for a notify whose record did not come" },
 	[CLASS_VALUE_WAIT_STUCK] = { "value-wait-stuck", KIND_HANG,
 				     "a stream waits for a value in device memory that nobody writes" },
-	[CLASS_PEER_STUCK] = { "peer-stuck", KIND_HANG, "a rank reports that another one is alive but stuck" },
+	[CLASS_PEER_STUCK] = { "peer-stuck", KIND_HANG,
+			       "a rank reports that another one is alive but stuck" },
 	[CLASS_COLLECTIVE_MISSING_RANK] = { "collective-missing-rank", KIND_HANG,
 					    "some ranks wait in a collective that others never entered" },
 	[CLASS_COLLECTIVE_MISMATCH] = { "collective-mismatch", KIND_HANG,
 					"ranks are in different collectives on one communicator" },
 	[CLASS_COLLECTIVE_STUCK] = { "collective-stuck", KIND_HANG,
 				     "all ranks entered the same collective and none leaves" },
-	[CLASS_SUBMIT_STUCK] = { "submit-stuck", KIND_HANG, "a thread is stuck handing a task to the device" },
+	[CLASS_SUBMIT_STUCK] = { "submit-stuck", KIND_HANG,
+				 "a thread is stuck handing a task to the device" },
 	[CLASS_CALLBACK_NOT_SERVED] = { "callback-not-served", KIND_HANG,
 					"a host callback is queued but no subscribed thread serves it" },
 	[CLASS_HOST_DEADLOCK] = { "host-deadlock", KIND_HANG, "host threads hold locks in a ring" },
 	[CLASS_FORK_LOCK_ORPHANED] = { "fork-lock-orphaned", KIND_HANG,
-				       "a forked child waits for a lock whose owner exists only in the parent" },
+				       "a forked child waits for a lock whose owner exists only in the "
+				       "parent" },
 	[CLASS_HOST_NOT_SUBMITTING] = { "host-not-submitting", KIND_HANG,
-					"no thread is inside CANN: the program itself does not hand out work" },
-	[CLASS_OP_COMPILE_STALLED] = { "op-compile-stalled", KIND_HANG, "the compilation of an operator does not end" },
-	[CLASS_SYNC_STUCK] = { "sync-stuck", KIND_HANG, "a synchronize is blocked and nothing available says on what" },
-	[CLASS_IDLE_WAIT] = { "idle-wait", KIND_IDLE, "blocked as designed, waiting for work; nothing is wrong" },
-	[CLASS_AICORE_ERROR] = { "aicore-error", KIND_FAULT, "exception or time-out of an AI core or vector core" },
+					"no thread is inside CANN: the program itself does not hand out "
+					"work" },
+	[CLASS_OP_COMPILE_STALLED] = { "op-compile-stalled", KIND_HANG,
+				       "the compilation of an operator does not end" },
+	[CLASS_SYNC_STUCK] = { "sync-stuck", KIND_HANG,
+			       "a synchronize is blocked and nothing available says on what" },
+	[CLASS_IDLE_WAIT] = { "idle-wait", KIND_IDLE,
+			      "blocked as designed, waiting for work; nothing is wrong" },
+	[CLASS_AICORE_ERROR] = { "aicore-error", KIND_FAULT,
+				 "exception or time-out of an AI core or vector core" },
 	[CLASS_AICPU_ERROR] = { "aicpu-error", KIND_FAULT, "exception or time-out of an AI CPU kernel" },
 	[CLASS_TASK_FAILED] = { "task-failed", KIND_FAULT, "a task of an internal component failed" },
 	[CLASS_SDMA_ERROR] = { "sdma-error", KIND_FAULT, "the copy engine failed" },
-	[CLASS_HEARTBEAT_LOST] = { "heartbeat-lost", KIND_FAULT, "the task scheduler or a rank stopped answering" },
+	[CLASS_HEARTBEAT_LOST] = { "heartbeat-lost", KIND_FAULT,
+				   "the task scheduler or a rank stopped answering" },
 	[CLASS_DEVICE_PANIC] = { "device-panic", KIND_FAULT, "fatal panic of the device's control CPU" },
 	[CLASS_LINK_ERROR] = { "link-error", KIND_FAULT, "link set-up or network failure between ranks" },
 	[CLASS_RESOURCE_EXHAUSTED] = { "resource-exhausted", KIND_FAULT,
@@ -62,7 +74,8 @@ static const struct class_row {
 	[CLASS_ENV_RACE] = { "env-race", KIND_FAULT, "crash between getenv and putenv" },
 	[CLASS_CONFIG_ERROR] = { "config-error", KIND_FAULT, "a set-up that cannot work" },
 	[CLASS_PROGRAM_ERROR] = { "program-error", KIND_FAULT, "the program's own error came first" },
-	[CLASS_PROCESS_GONE] = { "process-gone", KIND_FAULT, "a process vanished or was ended by the platform" },
+	[CLASS_PROCESS_GONE] = { "process-gone", KIND_FAULT,
+				 "a process vanished or was ended by the platform" },
 	[CLASS_CRASH] = { "crash", KIND_FAULT, "the process died of a signal" },
 	[CLASS_FORK_AFTER_INIT] = { "fork-after-init", KIND_MISUSE, "fork after the device was initialised" },
 	[CLASS_WAIT_BEFORE_RECORD] = { "wait-before-record", KIND_MISUSE,
@@ -73,12 +86,14 @@ static const struct class_row {
 					"an illegal call on a stream that is being captured" },
 	[CLASS_USE_AFTER_DESTROY] = { "use-after-destroy", KIND_MISUSE,
 				      "a stream, event or notify is used after it was destroyed" },
-	[CLASS_DUMP_MISUSE] = { "dump-misuse", KIND_MISUSE, "dump interfaces in a wrong order or with wrong arguments" },
+	[CLASS_DUMP_MISUSE] = { "dump-misuse", KIND_MISUSE,
+				"dump interfaces in a wrong order or with wrong arguments" },
 	[CLASS_SHIM_BYPASSED] = { "shim-bypassed", KIND_MISUSE,
 				  "the preload library is loaded but calls do not reach it" },
 	[CLASS_SLOW_STEP] = { "slow-step", KIND_SLOW, "a step takes longer than usual, still moving" },
 	[CLASS_SLOW_RANK] = { "slow-rank", KIND_SLOW, "one rank is later than the others, still moving" },
-	[CLASS_INSUFFICIENT_EVIDENCE] = { "insufficient-evidence", KIND_UNKNOWN, "what was seen does not decide" },
+	[CLASS_INSUFFICIENT_EVIDENCE] = { "insufficient-evidence", KIND_UNKNOWN,
+					  "what was seen does not decide" },
 };
 
 static const char *const field_names[FIELD_END] = {
@@ -143,8 +158,8 @@ enum verdict_class verdict_class_find(const char *name)
 const char *verdict_kind_name(enum verdict_kind kind)
 {
 	static const char *const names[] = {
-		[KIND_HANG] = "hang",	[KIND_FAULT] = "fault",	    [KIND_MISUSE] = "misuse",
-		[KIND_SLOW] = "slow",	[KIND_UNKNOWN] = "unknown", [KIND_IDLE] = "idle",
+		[KIND_HANG] = "hang", [KIND_FAULT] = "fault",	  [KIND_MISUSE] = "misuse",
+		[KIND_SLOW] = "slow", [KIND_UNKNOWN] = "unknown", [KIND_IDLE] = "idle",
 	};
 
 	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
@@ -334,8 +349,8 @@ struct fields *verdict_chain_add(struct verdict *verdict, const char *kind)
 void verdict_evidence_add(struct verdict *verdict, const char *source, const char *file, uint64_t line,
 			  const char *text)
 {
-	struct evidence *evidence =
-		array_add(&verdict->evidence, &verdict->evidence_count, sizeof(*evidence));
+	struct evidence *evidence = array_add(&verdict->evidence, &verdict->evidence_count,
+					      sizeof(*evidence));
 
 	evidence->source = source;
 	evidence->file = xstrdup(file);

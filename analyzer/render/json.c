@@ -136,7 +136,8 @@ static json_t *fields_json(const struct fields *fields)
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < fields->count; i++)
-		json_object_set_new(object, field_name(fields->values[i].field), value_json(&fields->values[i]));
+		json_object_set_new(object, field_name(fields->values[i].field),
+				    value_json(&fields->values[i]));
 	return object;
 }
 
@@ -281,7 +282,8 @@ static void set_task_object(json_t *object, const struct model *model, const str
 {
 	if (task->object < model->object_count)
 		set_object_id(object, model, task->object, task->object_id);
-	else if (task->type == TASK_EVENT_RECORD || task->type == TASK_EVENT_WAIT || task->type == TASK_EVENT_RESET)
+	else if (task->type == TASK_EVENT_RECORD || task->type == TASK_EVENT_WAIT ||
+		 task->type == TASK_EVENT_RESET)
 		set_number(object, "event", task->object_id);
 	else if (task->type == TASK_NOTIFY_RECORD || task->type == TASK_NOTIFY_WAIT)
 		set_number(object, "notify", task->object_id);

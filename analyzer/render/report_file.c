@@ -14,7 +14,7 @@
 #include "analyzer/model/util.h"
 
 #define REPORT_MAX   (64u << 20) /* bytes of a report that is read back */
-#define EARLIER_READ 16 /* reports that a new one is compared with */
+#define EARLIER_READ 16		 /* reports that a new one is compared with */
 
 static char *file_path(const struct report_file *file, const char *before, const char *after)
 {
@@ -185,9 +185,7 @@ static bool stands_in(json_t *verdicts, json_t *verdict)
 	json_t *other;
 	size_t index;
 
-	json_array_foreach(verdicts, index, other)
-		if (same_wait(verdict, other))
-			return true;
+	json_array_foreach(verdicts, index, other) if (same_wait(verdict, other)) return true;
 	return false;
 }
 
@@ -230,7 +228,8 @@ static json_t *move_over(json_t *root, json_t *now)
 		recovered = json_array();
 		json_object_set_new(root, "recovered", recovered);
 	}
-	json_array_foreach(verdicts, index, verdict) {
+	json_array_foreach(verdicts, index, verdict)
+	{
 		double after = lasted(root, verdict);
 
 		if (stands_in(now, verdict)) {
@@ -263,8 +262,9 @@ static void move_verdicts(json_t *root, json_t *now, struct report_recovery *rec
 static void append_line(const struct report_file *file, const struct report_recovery *recovery)
 {
 	char *path = file_path(file, "", ".txt");
-	char *line = recovery->after_s >= 0 ? xasprintf("cannwatch: recovered after %.1f s\n", recovery->after_s) :
-					      xstrdup("cannwatch: recovered\n");
+	char *line = recovery->after_s >= 0
+			     ? xasprintf("cannwatch: recovered after %.1f s\n", recovery->after_s)
+			     : xstrdup("cannwatch: recovered\n");
 	int fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd >= 0) {
@@ -275,7 +275,8 @@ static void append_line(const struct report_file *file, const struct report_reco
 	free(path);
 }
 
-int report_file_recover(const struct report_file *file, const struct report *now, struct report_recovery *recovery)
+int report_file_recover(const struct report_file *file, const struct report *now,
+			struct report_recovery *recovery)
 {
 	json_t *root = NULL, *present;
 	char *text;

@@ -26,10 +26,10 @@ void report_file_drop_known(const struct report_file *file, struct report *repor
 
 /* What report_file_recover found out. */
 struct report_recovery {
-	char *summary;	  /* of the first verdict; owned by the caller, NULL unknown */
-	double after_s;	  /* how long the hang lasted, < 0 unknown */
-	int64_t rank;	  /* MODEL_UNKNOWN */
-	bool already;	  /* nothing was left that could have ended: nothing was changed */
+	char *summary;	/* of the first verdict; owned by the caller, NULL unknown */
+	double after_s; /* how long the hang lasted, < 0 unknown */
+	int64_t rank;	/* MODEL_UNKNOWN */
+	bool already;	/* nothing was left that could have ended: nothing was changed */
 };
 
 /*
@@ -37,6 +37,7 @@ struct report_recovery {
  * adds a line to the .txt. What is still so, verdicts of now, stays (NULL: nothing is).
  * Needs nothing but the files. -ENOENT: there is no such report.
  */
-int report_file_recover(const struct report_file *file, const struct report *now, struct report_recovery *recovery);
+int report_file_recover(const struct report_file *file, const struct report *now,
+			struct report_recovery *recovery);
 
 #endif

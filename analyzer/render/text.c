@@ -118,7 +118,8 @@ static void add_since(struct text *line, double blocked_s)
 }
 
 /* What, how sure, where and since when: one line on most terminals. */
-static void put_headline(struct writer *writer, const struct verdict *verdict, const struct model *model, bool recovered)
+static void put_headline(struct writer *writer, const struct verdict *verdict, const struct model *model,
+			 bool recovered)
 {
 	enum verdict_kind kind = verdict_class_kind(verdict->class);
 	char *name = xasprintf("%s%s %s", recovered ? "recovered " : "", verdict_kind_name(kind),
@@ -137,8 +138,8 @@ static void put_headline(struct writer *writer, const struct verdict *verdict, c
 		text_addf(&rest, ", first at %s", verdict->first_seen);
 	if (verdict->count > 1)
 		text_addf(&rest, ", %llu times", (unsigned long long)verdict->count);
-	fprintf(writer->out, "%scannwatch: %s%s%s ", writer->prefix, writer->colour ? kind_colour(kind) : "", name,
-		writer->colour ? "\033[0m" : "");
+	fprintf(writer->out, "%scannwatch: %s%s%s ", writer->prefix, writer->colour ? kind_colour(kind) : "",
+		name, writer->colour ? "\033[0m" : "");
 	put_words(writer, strlen("cannwatch: ") + strlen(name) + 1, 2, rest.bytes);
 	text_clear(&rest);
 	free(name);
@@ -220,7 +221,8 @@ static void put_evidence(struct writer *writer, const struct evidence *evidence)
 	text_clear(&line);
 }
 
-static void put_verdict(struct writer *writer, const struct verdict *verdict, const struct model *model, bool recovered)
+static void put_verdict(struct writer *writer, const struct verdict *verdict, const struct model *model,
+			bool recovered)
 {
 	put_headline(writer, verdict, model, recovered);
 	put_wrapped(writer, "  ", 2, verdict->summary ? verdict->summary : "");
@@ -237,10 +239,12 @@ static void put_verdict(struct writer *writer, const struct verdict *verdict, co
 	for (size_t i = 0; i < verdict->next_count; i++)
 		put_wrapped(writer, i ? "        " : "  next: ", 8, verdict->next[i]);
 	if (verdict->followers)
-		fprintf(writer->out, "%s  followed by %llu later messages of the same cause%s%s%s%s\n", writer->prefix,
-			(unsigned long long)verdict->followers, verdict->followers_first ? ", " : "",
+		fprintf(writer->out, "%s  followed by %llu later messages of the same cause%s%s%s%s\n",
+			writer->prefix, (unsigned long long)verdict->followers,
+			verdict->followers_first ? ", " : "",
 			verdict->followers_first ? verdict->followers_first : "",
-			verdict->followers_last ? " to " : "", verdict->followers_last ? verdict->followers_last : "");
+			verdict->followers_last ? " to " : "",
+			verdict->followers_last ? verdict->followers_last : "");
 }
 
 static void put_coverage(struct writer *writer, const struct model *model)

@@ -61,7 +61,8 @@ static bool same_threads(const struct process_threads *one, const struct process
 	if (one->count != other->count)
 		return false;
 	for (size_t i = 0; i < one->count; i++)
-		if (one->list[i].tid != other->list[i].tid || one->list[i].start_ticks != other->list[i].start_ticks)
+		if (one->list[i].tid != other->list[i].tid ||
+		    one->list[i].start_ticks != other->list[i].start_ticks)
 			return false;
 	return true;
 }
@@ -122,7 +123,8 @@ enum thread_maker process_owner(void *context, uint64_t address)
 /* A sanitizer's handler reports a fault and ends the program: it releases nothing. */
 static bool is_sanitizer(const struct process_source *source, uint64_t address)
 {
-	static const char *const names[] = { "libasan.so", "libtsan.so", "libubsan.so", "liblsan.so", "libclang_rt." };
+	static const char *const names[] = { "libasan.so", "libtsan.so", "libubsan.so", "liblsan.so",
+					     "libclang_rt." };
 	const struct module *module = source->has_modules ? modules_find(&source->modules, address) : NULL;
 
 	for (size_t i = 0; module && i < sizeof(names) / sizeof(names[0]); i++)
@@ -147,7 +149,8 @@ void process_signals_to_model(const struct process_source *source, const uint64_
 			continue;
 		}
 		owner = process_owner((void *)source, handlers[number]);
-		if (owner != MAKER_CANN && owner != MAKER_CANNWATCH && !is_sanitizer(source, handlers[number]))
+		if (owner != MAKER_CANN && owner != MAKER_CANNWATCH &&
+		    !is_sanitizer(source, handlers[number]))
 			model->facts.own_signal_handlers = true;
 	}
 }

@@ -8,20 +8,20 @@
 #include "analyzer/model/util.h"
 #include "shm/ring_api.h"
 
-#define PAST_KEPT	 16 /* finished entries per stream */
-#define HEAD_FRESH_NS	 UINT64_C(2000000000) /* an answer of the driver is the present that long */
-#define ACL_EVENT_SYNC	 0x01u
+#define PAST_KEPT	   16			/* finished entries per stream */
+#define HEAD_FRESH_NS	   UINT64_C(2000000000) /* an answer of the driver is the present that long */
+#define ACL_EVENT_SYNC	   0x01u
 #define ACL_EVENT_EXTERNAL 0x20u
-#define ACL_EVENT_IPC	 0x40u
+#define ACL_EVENT_IPC	   0x40u
 
 struct ring_map { /* of one translation */
 	const struct ring_source *source;
 	struct model *model;
 	const struct ring_snapshot *ring;
-	size_t *streams;  /* ref - 1 -> index, MODEL_NONE */
+	size_t *streams; /* ref - 1 -> index, MODEL_NONE */
 	size_t *objects;
 	size_t *contexts;
-	bool same_table;  /* api numbers mean what we think */
+	bool same_table;   /* api numbers mean what we think */
 	uint64_t harmless; /* lost entries that are known to be finished by now */
 };
 
@@ -282,12 +282,14 @@ static bool is_silent_wait(const struct ring_map *map, const struct ring_entry *
 {
 	size_t object;
 
-	if (entry->kind != RING_TASK_WAIT || entry->bound || (entry->flags & (RING_ENTRY_ANY_RECORD | RING_ENTRY_CONFIRMED)))
+	if (entry->kind != RING_TASK_WAIT || entry->bound ||
+	    (entry->flags & (RING_ENTRY_ANY_RECORD | RING_ENTRY_CONFIRMED)))
 		return false;
 	object = object_of(map, entry->object, entry->object_gen);
 	if (object == MODEL_NONE)
 		return false;
-	return map->model->objects[object].made_by == MADE_EX || map->model->objects[object].made_by == MADE_IPC;
+	return map->model->objects[object].made_by == MADE_EX ||
+	       map->model->objects[object].made_by == MADE_IPC;
 }
 
 static bool entry_is_task(const struct ring_map *map, const struct ring_entry *entry)
@@ -342,7 +344,8 @@ static const char *name_at(const struct ring_map *map, uint32_t name)
 	return name && name <= map->ring->names_bytes ? map->ring->names + name - 1 : NULL;
 }
 
-static void fill_task(const struct ring_map *map, const struct ring_entry *entry, size_t stream, struct model_task *task)
+static void fill_task(const struct ring_map *map, const struct ring_entry *entry, size_t stream,
+		      struct model_task *task)
 {
 	const struct ring_api *row = api_row(map, entry->api);
 	const char *name = name_at(map, entry->name);
@@ -374,8 +377,8 @@ static void fill_task(const struct ring_map *map, const struct ring_entry *entry
 static size_t first_unfinished(const struct ring_stream *stream, const struct ring_queue *queue)
 {
 	uint32_t depth = stream->sq_depth, ahead = 0, steps = 0;
-	bool by_head = stream->sq_head != RING_NONE && stream->last_pos != RING_NONE && depth != RING_NONE && depth > 1 &&
-		       stream->sq_head < depth && stream->last_pos < depth;
+	bool by_head = stream->sq_head != RING_NONE && stream->last_pos != RING_NONE && depth != RING_NONE &&
+		       depth > 1 && stream->sq_head < depth && stream->last_pos < depth;
 	bool by_task = stream->executed_task != RING_NONE && stream->last_task != RING_NONE;
 	uint32_t tasks_ahead = by_task ? (stream->last_task - stream->executed_task) & 0xffff : 0;
 	size_t at = queue->count;
@@ -408,7 +411,8 @@ static size_t first_unfinished(const struct ring_stream *stream, const struct ri
  * Entries that are gone though they may not be finished. Where an older entry is
  * there and known to be finished, nothing is missing, whatever was lost before.
  */
-static uint64_t missing_entries(const struct ring_stream *stream, const struct ring_queue *queue, size_t first)
+static uint64_t missing_entries(const struct ring_stream *stream, const struct ring_queue *queue,
+				size_t first)
 {
 	uint64_t oldest = stream->done > stream->base_seq ? stream->done : stream->base_seq;
 	uint64_t gap = 0;
@@ -446,7 +450,8 @@ static void add_queue(struct ring_map *map, size_t index)
 		if (entry_is_task(map, &queue->entries[i]))
 			fill_task(map, &queue->entries[i], number, model_add_past(stream));
 	for (size_t i = first; i < queue->count; i++)
-		if (RING_TAG_NUMBER(queue->entries[i].tag) >= from->base_seq && entry_is_task(map, &queue->entries[i]))
+		if (RING_TAG_NUMBER(queue->entries[i].tag) >= from->base_seq &&
+		    entry_is_task(map, &queue->entries[i]))
 			fill_task(map, &queue->entries[i], number, model_add_task(stream));
 }
 
@@ -455,13 +460,15 @@ static void add_queue(struct ring_map *map, size_t index)
 static const struct ring_thread *same_thread(const struct ring_snapshot *ring, const struct ring_thread *like)
 {
 	for (size_t i = 0; i < ring->thread_count; i++)
-		if (ring->threads[i].tid == like->tid && ring->threads[i].registered_mono == like->registered_mono)
+		if (ring->threads[i].tid == like->tid &&
+		    ring->threads[i].registered_mono == like->registered_mono)
 			return &ring->threads[i];
 	return NULL;
 }
 
 /* Where the two copies of its slot agree or differ. */
-static void compare_thread(const struct ring_map *map, const struct ring_thread *now, struct model_thread *thread)
+static void compare_thread(const struct ring_map *map, const struct ring_thread *now,
+			   struct model_thread *thread)
 {
 	const struct ring_thread *before;
 
@@ -474,7 +481,8 @@ static void compare_thread(const struct ring_map *map, const struct ring_thread 
 	thread->stable = thread->inside && !thread->overlaps;
 }
 
-static void set_bound_record(const struct ring_map *map, const struct ring_thread *from, struct model_thread *thread)
+static void set_bound_record(const struct ring_map *map, const struct ring_thread *from,
+			     struct model_thread *thread)
 {
 	size_t stream = stream_of(map, RING_POINT_STREAM(from->bound));
 	const struct model_stream *record;
@@ -490,7 +498,8 @@ static void set_bound_record(const struct ring_map *map, const struct ring_threa
 	}
 }
 
-static double blocked_seconds(const struct ring_map *map, const struct ring_thread *from, const struct model_thread *thread)
+static double blocked_seconds(const struct ring_map *map, const struct ring_thread *from,
+			      const struct model_thread *thread)
 {
 	if (from->stall_since && from->stall_seq == from->seq)
 		return seconds_since(map, from->stall_since);
@@ -534,7 +543,8 @@ static void add_threads(struct ring_map *map)
 		index = model_find_thread(map->model, from->tid);
 		if (index == MODEL_NONE && map->source->live)
 			continue;
-		thread = index == MODEL_NONE ? model_add_thread(map->model, from->tid) : &map->model->threads[index];
+		thread = index == MODEL_NONE ? model_add_thread(map->model, from->tid)
+					     : &map->model->threads[index];
 		thread->seen_by_shim = true;
 		thread->inside = from->seq & 1;
 		compare_thread(map, from, thread);
@@ -578,8 +588,8 @@ static void set_facts(struct ring_map *map)
 	facts->collectives = counts->collectives;
 	facts->device_writers = counts->aicpu_tasks;
 	facts->captures = counts->captures;
-	facts->lost = (uint64_t)counts->lost_threads + counts->lost_streams + counts->lost_objects + map->ring->torn +
-		      map->ring->dropped;
+	facts->lost = (uint64_t)counts->lost_threads + counts->lost_streams + counts->lost_objects +
+		      map->ring->torn + map->ring->dropped;
 	if (counts->lost_entries > map->harmless)
 		facts->lost += counts->lost_entries - map->harmless;
 	facts->unattributed = counts->unattributed_tasks;

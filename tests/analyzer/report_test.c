@@ -43,19 +43,20 @@ static void check_no_stand_ins(json_t *value)
 	size_t index;
 
 	if (json_is_object(value))
-		json_object_foreach(value, key, item) {
-			CHECK(!json_is_integer(item) || json_integer_value(item) > -2, "%s is a stand-in", key);
+		json_object_foreach(value, key, item)
+		{
+			CHECK(!json_is_integer(item) || json_integer_value(item) > -2, "%s is a stand-in",
+			      key);
 			check_no_stand_ins(item);
 		}
 	else if (json_is_array(value))
-		json_array_foreach(value, index, item)
-			check_no_stand_ins(item);
+		json_array_foreach(value, index, item) check_no_stand_ins(item);
 }
 
 static void check_json(void)
 {
-	static const char *const arrays[] = { "sources", "verdicts", "threads", "streams", "events", "notifies",
-					      "communicators" };
+	static const char *const arrays[] = { "sources", "verdicts", "threads",	     "streams",
+					      "events",	 "notifies", "communicators" };
 	struct report report;
 	struct model model;
 	json_t *root, *verdict;
@@ -67,7 +68,9 @@ static void check_json(void)
 	root = text ? json_loads(text, 0, NULL) : NULL;
 	CHECK(root, "not JSON");
 	CHECK(strcmp(text_at(root, "schema"), "cannwatch.report/1") == 0, "schema");
-	CHECK(strcmp(text_at(root, "host"), "host") == 0 && json_integer_value(json_object_get(root, "pid")) == 100, "identity");
+	CHECK(strcmp(text_at(root, "host"), "host") == 0 &&
+		      json_integer_value(json_object_get(root, "pid")) == 100,
+	      "identity");
 	CHECK(strlen(text_at(root, "generated")) == 27 && text_at(root, "generated")[26] == 'Z', "generated");
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		CHECK(json_is_array(json_object_get(root, arrays[i])), "%s", arrays[i]);
@@ -78,7 +81,8 @@ static void check_json(void)
 	CHECK(strcmp(text_at(verdict, "confidence"), "proven") == 0, "confidence");
 	CHECK(json_real_value(json_object_get(verdict, "blocked_s")) == 1.5, "blocked_s");
 	CHECK(json_integer_value(json_object_get(json_object_get(verdict, "culprit"), "rank")) == 3, "rank");
-	CHECK(strcmp(text_at(json_array_get(json_object_get(verdict, "chain"), 0), "node"), "thread") == 0, "chain");
+	CHECK(strcmp(text_at(json_array_get(json_object_get(verdict, "chain"), 0), "node"), "thread") == 0,
+	      "chain");
 	CHECK(json_is_object(json_object_get(verdict, "coverage")), "coverage");
 	CHECK(!json_object_get(json_object_get(root, "rank"), "local"), "unknown rank is given");
 	check_no_stand_ins(root);
@@ -119,7 +123,9 @@ static void check_text(void)
 		CHECK(strlen(line) <= 80 + 9, "too long: %s", line);
 		CHECK(!strchr(line, '\033'), "escape sequence");
 		if (number == 0)
-			CHECK(strstr(line, "event-never-recorded") && strstr(line, "proven") && strstr(line, "1.5 s"), "%s", line);
+			CHECK(strstr(line, "event-never-recorded") && strstr(line, "proven") &&
+				      strstr(line, "1.5 s"),
+			      "%s", line);
 		if (number == 1)
 			CHECK(strstr(line, "stream 2 waits for event 0"), "%s", line);
 	}
@@ -134,8 +140,8 @@ static void check_exit_status(void)
 		enum verdict_class class;
 		int status;
 	} rows[] = {
-		{ CLASS_TASK_STUCK, 10 },  { CLASS_AICORE_ERROR, 10 },	     { CLASS_FORK_AFTER_INIT, 11 },
-		{ CLASS_SLOW_RANK, 11 },   { CLASS_INSUFFICIENT_EVIDENCE, 11 }, { CLASS_IDLE_WAIT, 0 },
+		{ CLASS_TASK_STUCK, 10 }, { CLASS_AICORE_ERROR, 10 },	       { CLASS_FORK_AFTER_INIT, 11 },
+		{ CLASS_SLOW_RANK, 11 },  { CLASS_INSUFFICIENT_EVIDENCE, 11 }, { CLASS_IDLE_WAIT, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -198,7 +204,8 @@ static void check_files(void)
 	CHECK(stat(text, &about) == 0 && (about.st_mode & 0777) == 0600, "mode of the text");
 	/* Not over yet: it stays, and is not said again. */
 	CHECK(report_file_recover(&file, &report, &recovery) == 0 && recovery.already, "recovered too early");
-	CHECK(file_has(json, "event-never-recorded") && !file_has(json, "recovered_after_s"), "moved too early");
+	CHECK(file_has(json, "event-never-recorded") && !file_has(json, "recovered_after_s"),
+	      "moved too early");
 	first_class(&model, 15, &again);
 	file.number = 3;
 	report_file_drop_known(&file, &again);
@@ -207,7 +214,8 @@ static void check_files(void)
 	file.number = 2;
 	CHECK(report_file_recover(&file, NULL, &recovery) == 0 && !recovery.already, "recover");
 	CHECK(recovery.summary && strstr(recovery.summary, "event 0"), "summary");
-	CHECK(recovery.after_s >= 1.5 && recovery.after_s < 30 && recovery.rank == 3, "after %f", recovery.after_s);
+	CHECK(recovery.after_s >= 1.5 && recovery.after_s < 30 && recovery.rank == 3, "after %f",
+	      recovery.after_s);
 	free(recovery.summary);
 	CHECK(file_has(json, "\"recovered\"") && file_has(json, "\"verdicts\": []"), "JSON after recovery");
 	CHECK(file_has(text, "recovered after"), "text after recovery");
@@ -221,7 +229,8 @@ static void check_files(void)
 	unlink(text);
 	/* A link in the place of a report is not followed. */
 	unlink(json);
-	CHECK(symlink("/etc/passwd", json) == 0 && report_file_recover(&file, NULL, &recovery) < 0, "followed a link");
+	CHECK(symlink("/etc/passwd", json) == 0 && report_file_recover(&file, NULL, &recovery) < 0,
+	      "followed a link");
 	unlink(json);
 	rmdir(place);
 	file.directory = "/nonexistent";

@@ -174,7 +174,8 @@ static void check_states(void)
 	translate(NULL, &ring, &model);
 	CHECK(model.streams[0].task_count == 1, "%zu", model.streams[0].task_count);
 	CHECK(model.streams[0].tasks[0].certainty == TASK_CLAIMED, "claimed");
-	CHECK(model.streams[0].tasks[0].kernel && strcmp(model.streams[0].tasks[0].kernel, "MatMul") == 0, "name");
+	CHECK(model.streams[0].tasks[0].kernel && strcmp(model.streams[0].tasks[0].kernel, "MatMul") == 0,
+	      "name");
 	model_clear(&model);
 }
 
@@ -231,8 +232,11 @@ static void check_threads(void)
 	first.threads[2].seq = 5; /* another call than the one of the second copy */
 	translate(&first, &last, &model);
 	CHECK(model.thread_count == 3, "%zu threads", model.thread_count);
-	CHECK(model.threads[0].stable && model.threads[0].role == ROLE_SYNC_STREAM && model.threads[0].stream == 0, "sync");
-	CHECK(model.threads[0].timeout_ms == -1 && model.threads[0].blocked_s == 2, "for ever, %f", model.threads[0].blocked_s);
+	CHECK(model.threads[0].stable && model.threads[0].role == ROLE_SYNC_STREAM &&
+		      model.threads[0].stream == 0,
+	      "sync");
+	CHECK(model.threads[0].timeout_ms == -1 && model.threads[0].blocked_s == 2, "for ever, %f",
+	      model.threads[0].blocked_s);
 	CHECK(model.threads[0].maker == MAKER_PROGRAM, "the main thread's maker");
 	CHECK(model.threads[1].timeout_ms == 500 && model.threads[1].maker == MAKER_UNKNOWN, "timed");
 	CHECK(model.threads[2].overlaps && !model.threads[2].stable, "overlap");
@@ -256,7 +260,8 @@ static void check_facts(void)
 	ring.streams[0].lost = 3;
 	for (int i = 0; i < 4; i++)
 		submit(&ring, 0, RING_TASK_KERNEL);
-	ring.streams[0].done = 2; /* entries that are there are finished: so are the older ones that were lost */
+	ring.streams[0].done =
+		2; /* entries that are there are finished: so are the older ones that were lost */
 	translate(NULL, &ring, &model);
 	CHECK(model.facts.lost == 2 + 1 + 2, "lost %llu", (unsigned long long)model.facts.lost);
 	CHECK(model.streams[0].lost == 0, "stream lost %llu", (unsigned long long)model.streams[0].lost);
@@ -329,7 +334,8 @@ static void check_hostile(void)
 				number += 1 + noise() % 2;
 				ring.entries[s][i].tag = RING_TAG(number, noise() % 5);
 				if (noise() % 2)
-					ring.entries[s][i].bound = RING_POINT(noise() % (STREAMS + 2), number);
+					ring.entries[s][i].bound = RING_POINT(noise() % (STREAMS + 2),
+									      number);
 			}
 		}
 		translate(noise() % 2 ? &ring : NULL, &ring, &model);

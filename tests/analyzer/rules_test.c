@@ -307,8 +307,10 @@ static const struct test {
 	int64_t stream, task, event; /* in the culprit; -1: not looked at */
 } tests[] = {
 	{ "never-recorded", never_recorded, CLASS_EVENT_NEVER_RECORDED, CONFIDENCE_PROVEN, 2, -1, 0 },
-	{ "never-recorded, chain", never_recorded_through_bound, CLASS_EVENT_NEVER_RECORDED, CONFIDENCE_PROVEN, 2, -1, 0 },
-	{ "never-recorded in a log", log_never_recorded, CLASS_EVENT_NEVER_RECORDED, CONFIDENCE_LIKELY, 2, -1, 0 },
+	{ "never-recorded, chain", never_recorded_through_bound, CLASS_EVENT_NEVER_RECORDED,
+	  CONFIDENCE_PROVEN, 2, -1, 0 },
+	{ "never-recorded in a log", log_never_recorded, CLASS_EVENT_NEVER_RECORDED, CONFIDENCE_LIKELY, 2, -1,
+	  0 },
 	{ "recorded elsewhere", recorded_elsewhere, NOTHING, 0, -1, -1, -1 },
 	{ "nobody waits", nobody_waits, NOTHING, 0, -1, -1, -1 },
 	{ "only in the second sample", not_yet_unchanged, NOTHING, 0, -1, -1, -1 },
@@ -330,11 +332,13 @@ static const struct test {
 	{ "record blocked, moved between samples", record_blocked_moved, NOTHING, 0, -1, -1, -1 },
 	{ "task stuck", task_stuck, CLASS_TASK_STUCK, CONFIDENCE_LIKELY, 2, 10, -1 },
 	{ "task young", task_young, NOTHING, 0, -1, -1, -1 },
-	{ "task stuck, a notify between", task_stuck_behind_notify, CLASS_TASK_STUCK, CONFIDENCE_LIKELY, 2, 10, -1 },
+	{ "task stuck, a notify between", task_stuck_behind_notify, CLASS_TASK_STUCK, CONFIDENCE_LIKELY, 2,
+	  10, -1 },
 	{ "submit stuck", submit_stuck, CLASS_SUBMIT_STUCK, CONFIDENCE_LIKELY, 2, 10, -1 },
 	{ "callback", callback, CLASS_CALLBACK_NOT_SERVED, CONFIDENCE_LIKELY, 2, 10, -1 },
 	{ "notify", notify, CLASS_NOTIFY_WAIT_STUCK, CONFIDENCE_PROVEN, 2, -1, -1 },
-	{ "notify, its record used up", notify_one_record_two_waits, CLASS_NOTIFY_WAIT_STUCK, CONFIDENCE_PROVEN, 3, -1, -1 },
+	{ "notify, its record used up", notify_one_record_two_waits, CLASS_NOTIFY_WAIT_STUCK,
+	  CONFIDENCE_PROVEN, 3, -1, -1 },
 	{ "notify, exported", notify_exported, CLASS_NOTIFY_WAIT_STUCK, CONFIDENCE_LIKELY, 2, -1, -1 },
 	{ "notify, exported, young", notify_exported_young, NOTHING, 0, -1, -1, -1 },
 	{ "value", value, CLASS_VALUE_WAIT_STUCK, CONFIDENCE_LIKELY, 2, -1, -1 },
@@ -345,13 +349,15 @@ static const struct test {
 
 #define TESTS (sizeof(tests) / sizeof(tests[0]))
 
-static void check_field(const struct test *test, const struct verdict *verdict, enum field field, int64_t want)
+static void check_field(const struct test *test, const struct verdict *verdict, enum field field,
+			int64_t want)
 {
 	const struct value *value = fields_get(&verdict->culprit, field);
 
 	if (want < 0)
 		return;
-	CHECK(value && value->type == VALUE_NUMBER && value->number == want, "%s: %s", test->name, field_name(field));
+	CHECK(value && value->type == VALUE_NUMBER && value->number == want, "%s: %s", test->name,
+	      field_name(field));
 }
 
 static bool passes(const struct test *test, const struct rule *rules, size_t rule_count, bool loud)
@@ -368,15 +374,18 @@ static bool passes(const struct test *test, const struct rule *rules, size_t rul
 	class = report.count ? report.verdicts[0].class : NOTHING;
 	right = class == test->class && report.count == (test->class != NOTHING);
 	if (loud)
-		CHECK(right, "%s: %s, %zu verdicts", test->name, class == NOTHING ? "nothing" : verdict_class_name(class),
-		      report.count);
+		CHECK(right, "%s: %s, %zu verdicts", test->name,
+		      class == NOTHING ? "nothing" : verdict_class_name(class), report.count);
 	if (loud && right && report.count) {
 		const struct verdict *verdict = &report.verdicts[0];
 
-		CHECK(verdict->confidence == test->confidence, "%s: %s%s%s", test->name, confidence_name(verdict->confidence),
-		      verdict->assume_count ? ", assumes " : "", verdict->assume_count ? verdict->assumes[0] : "");
-		CHECK((verdict->confidence == CONFIDENCE_PROVEN) == (verdict->assume_count == 0), "%s: assumes", test->name);
-		CHECK(verdict->chain_count && verdict->next_count && verdict->summary, "%s: bare", test->name);
+		CHECK(verdict->confidence == test->confidence, "%s: %s%s%s", test->name,
+		      confidence_name(verdict->confidence), verdict->assume_count ? ", assumes " : "",
+		      verdict->assume_count ? verdict->assumes[0] : "");
+		CHECK((verdict->confidence == CONFIDENCE_PROVEN) == (verdict->assume_count == 0),
+		      "%s: assumes", test->name);
+		CHECK(verdict->chain_count && verdict->next_count && verdict->summary, "%s: bare",
+		      test->name);
 		CHECK(report_exit_status(&report) == 10, "%s: exit status", test->name);
 		check_field(test, verdict, FIELD_STREAM, test->stream);
 		check_field(test, verdict, FIELD_TASK, test->task);
@@ -389,9 +398,9 @@ static bool passes(const struct test *test, const struct rule *rules, size_t rul
 
 /* The rules over the graph. Others of the same classes read what logs say, and have tests of their own. */
 static void (*const graph_rules[])(const struct diagnosis *diagnosis, struct report *report) = {
-	rule_wait_cycle,      rule_event_never_recorded, rule_notify_wait_stuck,   rule_event_record_lost,
-	rule_value_wait_stuck, rule_event_wait_stuck,	 rule_submit_stuck,	   rule_callback_not_served,
-	rule_task_stuck,      rule_sync_stuck,		 rule_event_record_blocked,
+	rule_wait_cycle,       rule_event_never_recorded, rule_notify_wait_stuck,    rule_event_record_lost,
+	rule_value_wait_stuck, rule_event_wait_stuck,	  rule_submit_stuck,	     rule_callback_not_served,
+	rule_task_stuck,       rule_sync_stuck,		  rule_event_record_blocked,
 };
 
 /* Without any one of them something must go wrong. */
@@ -405,7 +414,8 @@ static void check_each_rule_matters(void)
 		for (size_t i = 0; i < diagnose_rule_count; i++)
 			if (diagnose_rules[i].apply != graph_rules[out])
 				rules[count++] = diagnose_rules[i];
-		CHECK(count + 1 == diagnose_rule_count, "rule %zu is %zu times in the table", out, diagnose_rule_count - count);
+		CHECK(count + 1 == diagnose_rule_count, "rule %zu is %zu times in the table", out,
+		      diagnose_rule_count - count);
 		for (size_t i = 0; i < TESTS; i++)
 			all &= passes(&tests[i], rules, count, false);
 		CHECK(!all, "rule %zu is not missed", out);

@@ -10,14 +10,14 @@
 /* Counted, not fatal: one run shows all that is wrong. */
 extern int failures;
 
-#define CHECK(condition, ...)                                                                                           \
-	do {                                                                                                           \
-		if (!(condition)) {                                                                                    \
-			failures++;                                                                                    \
-			printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                         \
-			printf(__VA_ARGS__);                                                                           \
-			printf("\n");                                                                                  \
-		}                                                                                                      \
+#define CHECK(condition, ...)                                                  \
+	do {                                                                   \
+		if (!(condition)) {                                            \
+			failures++;                                            \
+			printf("%s:%d: %s: ", __FILE__, __LINE__, #condition); \
+			printf(__VA_ARGS__);                                   \
+			printf("\n");                                          \
+		}                                                              \
 	} while (0)
 
 /* A live process whose main thread (tid 100 = pid) is the only one of the program; nothing is amiss. */
