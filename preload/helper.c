@@ -129,6 +129,9 @@ ON_BARE_STACK static int helper_main(void *data)
 {
 	struct job *own = data;
 
+	/* A look at a process that ends is called off with it: first the keeper goes, then this. */
+	if (own->stay)
+		raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
 	signals_reset();
 	raw3(SYS_execve, (long)own->path, (long)own->arguments, (long)own->environment);
 	__atomic_store_n(&own->status, STATUS_NO_EXEC, __ATOMIC_RELEASE);

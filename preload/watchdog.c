@@ -325,9 +325,14 @@ void watchdog_stop(void)
 		nanosleep(&pause, NULL);
 	if (tries == 50)
 		return; /* it is in the middle of something: the program's end comes first */
+	/* A recovery that is being written is worth a moment; a look at what is ending is not. */
 	helper_check();
+	for (tries = 0; tries < 200 && helper.running && helper.recovery; tries++) {
+		nanosleep(&pause, NULL);
+		helper_check();
+	}
 	over = report_over();
-	if (over)
+	if (over && !helper.running)
 		helper_farewell(over);
 }
 

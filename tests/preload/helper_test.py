@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 
 SCRIPT = """#!/bin/sh
 { echo "$@"; ls /proc/self/fd | tr '\\n' ' '; echo; env | grep -c ^LD_PRELOAD
@@ -36,6 +37,25 @@ def check(condition, what):
     return not condition
 
 
+def cut_short(program, library):
+    """A program that ends while the helper looks at it takes the helper along."""
+    with tempfile.TemporaryDirectory() as directory:
+        mark, helper = os.path.join(directory, "mark"), os.path.join(directory, "helper")
+        with open(helper, "w") as file:
+            file.write("#!/bin/sh\necho $$ > %s\nexec sleep 20\n" % mark)
+        os.chmod(helper, stat.S_IRWXU)
+        done = subprocess.run([program, "helper", "leave", mark], stderr=subprocess.DEVNULL,
+                              env=dict(os.environ, LD_PRELOAD=library, CANNWATCH_HELPER=helper))
+        failures = check(done.returncode == 0, "a helper that takes long: the program noticed")
+        text = open(mark).read() if os.path.exists(mark) else ""
+        failures += check(text != "", "a helper that takes long was not started")
+        for _ in range(50):
+            if not text or not os.path.exists("/proc/" + text.strip()):
+                return failures
+            time.sleep(0.1)
+        return failures + check(False, "the helper outlived the program")
+
+
 def main():
     program, library = sys.argv[1:]
     failures = 0
@@ -56,6 +76,7 @@ def main():
             failures += check(re.search(r"SigBlk:\s+0+$", text, re.M), what + "signals are blocked")
             failures += check((status == 1) == ("the helper program failed" in done.stderr),
                               what + "stderr: " + done.stderr)
+    failures += cut_short(program, library)
     # No helper at all: the shim says the one thing it knows.
     done = subprocess.run([program, "helper", "leave", program], stderr=subprocess.PIPE, text=True,
                           env=dict(os.environ, LD_PRELOAD=library, CANNWATCH_HELPER="/nonexistent"))
