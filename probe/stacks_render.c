@@ -86,12 +86,10 @@ static void put_hex(FILE *out, uint64_t value, int digits)
 	fwrite(text + i, 1, sizeof(text) - i, out);
 }
 
-static void put_frame(FILE *out, const struct stack_frame *frame, size_t index)
+static void put_frame_tail(FILE *out, const struct stack_frame *frame)
 {
 	const struct symbol *symbol = frame->symbol;
 
-	put_inlines(out, symbol);
-	fprintf(out, "  #%-4zu ", index);
 	put_hex(out, frame->pc, 16);
 	fputc(' ', out);
 	if (symbol->name) {
@@ -112,7 +110,52 @@ static void put_frame(FILE *out, const struct stack_frame *frame, size_t index)
 	fputs(frame->is_signal_frame ? " <signal handler called>\n" : "\n", out);
 }
 
-static void put_stack(FILE *out, const struct stack *stack, const struct stacks *previous)
+/*
+ * Many threads stand in few places: what follows the frame's number is made once per
+ * symbol. Without memory for it, each is made anew.
+ */
+struct tails {
+	const struct symbol *first;
+	struct tail {
+		uint64_t pc; /* one symbol has one, save a call whose next instruction was interrupted too */
+		char *text;
+	} *list;
+};
+
+static const char *tail_of(struct tails *tails, const struct stack_frame *frame)
+{
+	struct tail *tail = tails->list ? &tails->list[frame->symbol - tails->first] : NULL;
+	FILE *memory;
+	size_t size;
+
+	if (!tail)
+		return NULL;
+	if (!tail->text) {
+		memory = open_memstream(&tail->text, &size);
+		if (!memory)
+			return NULL;
+		put_frame_tail(memory, frame);
+		tail->pc = frame->pc;
+		if (fclose(memory))
+			return NULL;
+	}
+	return tail->pc == frame->pc ? tail->text : NULL;
+}
+
+static void put_frame(FILE *out, const struct stack_frame *frame, size_t index, struct tails *tails)
+{
+	const char *tail = tail_of(tails, frame);
+
+	if (frame->symbol->inline_count)
+		put_inlines(out, frame->symbol);
+	fprintf(out, "  #%-4zu ", index);
+	if (tail)
+		fputs(tail, out);
+	else
+		put_frame_tail(out, frame);
+}
+
+static void put_stack(FILE *out, const struct stack *stack, const struct stacks *previous, struct tails *tails)
 {
 	size_t i;
 
@@ -127,15 +170,17 @@ static void put_stack(FILE *out, const struct stack *stack, const struct stacks 
 		fputs(", unchanged", out);
 	fputc('\n', out);
 	for (i = 0; i < stack->count; i++)
-		put_frame(out, &stack->frames[i], i);
+		put_frame(out, &stack->frames[i], i, tails);
 	if (stack->reason[0])
 		fprintf(out, "  -- %s\n", stack->reason);
 }
 
 void stacks_render_text(const struct stacks *stacks, const struct stacks *previous, FILE *out)
 {
+	struct tails tails = { .first = stacks->symbols.list };
 	size_t counts[3], i;
 
+	tails.list = calloc(stacks->symbols.count + 1, sizeof(*tails.list));
 	count_qualities(stacks, counts);
 	fprintf(out, "process %d: ", stacks->process.pid);
 	put_clean(out, stacks->process.command);
@@ -147,7 +192,10 @@ void stacks_render_text(const struct stacks *stacks, const struct stacks *previo
 		stacks->complete ? "" : " (others came or went meanwhile)", counts[STACK_FULL],
 		counts[STACK_PARTIAL], counts[STACK_REFUSED], (double)stacks->elapsed_ns / 1e6);
 	for (i = 0; i < stacks->count; i++)
-		put_stack(out, &stacks->list[i], previous);
+		put_stack(out, &stacks->list[i], previous, &tails);
+	for (i = 0; tails.list && i < stacks->symbols.count; i++)
+		free(tails.list[i].text);
+	free(tails.list);
 }
 
 /* Any bytes as a JSON string: what is not UTF-8 becomes '?'. */
