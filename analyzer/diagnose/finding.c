@@ -327,7 +327,7 @@ static void set_site(struct fields *node, uint64_t site, const char *text)
 	free(described);
 }
 
-static void chain_thread(struct verdict *verdict, const struct model *model, size_t index)
+void finding_chain_thread(struct verdict *verdict, const struct model *model, size_t index)
 {
 	const struct model_thread *thread = &model->threads[index];
 	struct fields *node = verdict_chain_add(verdict, "thread");
@@ -408,7 +408,7 @@ static void add_chain(const struct finding *finding, struct verdict *verdict)
 	size_t ring_seen = 0;
 
 	if (finding->thread != MODEL_NONE)
-		chain_thread(verdict, model, finding->thread);
+		finding_chain_thread(verdict, model, finding->thread);
 	while (steps-- && verdict->chain_count < CHAIN_MAX) {
 		const struct graph_stream *at = &diagnosis->graph->streams[stream];
 		const struct model_task *task = blocker_of(diagnosis, stream);

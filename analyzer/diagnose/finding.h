@@ -34,6 +34,8 @@ const struct model_stream *finding_end_stream(const struct finding *finding);
 const struct model_task *finding_end_task(const struct finding *finding);
 const struct model_object *finding_end_object(const struct finding *finding);
 
+/* Adds the thread and the call it is in to a chain. */
+void finding_chain_thread(struct verdict *verdict, const struct model *model, size_t thread);
 /* A verdict with age, chain, evidence, device and rank; confidence is the rule's business. */
 void finding_verdict(const struct finding *finding, enum verdict_class class, struct verdict *verdict);
 

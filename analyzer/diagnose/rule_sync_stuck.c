@@ -3,7 +3,7 @@
  * sync-stuck: a thread is blocked in a synchronize for longer than the stall limit,
  * and nothing that was seen says on what. The least specific class of all.
  */
-#include "analyzer/diagnose/graph.h"
+#include "analyzer/diagnose/finding.h"
 #include "analyzer/diagnose/rules.h"
 
 static bool is_unexplained(const struct diagnosis *diagnosis, size_t index)
@@ -27,7 +27,6 @@ void rule_sync_stuck(const struct diagnosis *diagnosis, struct report *report)
 	for (size_t i = 0; i < model->thread_count; i++) {
 		const struct model_thread *thread = &model->threads[i];
 		struct verdict verdict;
-		struct fields *node;
 
 		if (!is_unexplained(diagnosis, i))
 			continue;
@@ -39,14 +38,9 @@ void rule_sync_stuck(const struct diagnosis *diagnosis, struct report *report)
 				thread->api ? thread->api : "a synchronize");
 		fields_set_number(&verdict.culprit, FIELD_RANK, model->rank.global);
 		fields_set_text(&verdict.culprit, FIELD_API, thread->api);
-		node = verdict_chain_add(&verdict, "thread");
-		fields_set_number(node, FIELD_TID, thread->tid);
-		fields_set_text(node, FIELD_NAME, thread->name);
-		fields_set_text(node, FIELD_IN, thread->api);
-		if (thread->stream < model->stream_count) {
+		finding_chain_thread(&verdict, model, i);
+		if (thread->stream < model->stream_count)
 			fields_set_number(&verdict.culprit, FIELD_STREAM, model->streams[thread->stream].id);
-			fields_set_number(node, FIELD_STREAM, model->streams[thread->stream].id);
-		}
 		verdict_assume(&verdict, "work that was not seen holds it up");
 		verdict_next(&verdict,
 			     "collect the stacks (cannwatch stacks %lld) and the device's task list "

@@ -227,6 +227,18 @@ static void submit_stuck(struct model *model)
 	model->threads[0].api = "aclrtMemcpyAsync";
 }
 
+static void submit_unexplained(struct model *model)
+{
+	submit_stuck(model);
+	model->streams[0].task_count = 0; /* the queue is empty, and yet it does not return */
+}
+
+static void submit_young(struct model *model)
+{
+	submit_unexplained(model);
+	model->threads[0].blocked_s = 1;
+}
+
 static void callback(struct model *model)
 {
 	task_stuck(model);
@@ -335,6 +347,9 @@ static const struct test {
 	{ "task stuck, a notify between", task_stuck_behind_notify, CLASS_TASK_STUCK, CONFIDENCE_LIKELY, 2,
 	  10, -1 },
 	{ "submit stuck", submit_stuck, CLASS_SUBMIT_STUCK, CONFIDENCE_LIKELY, 2, 10, -1 },
+	{ "submit stuck, no reason seen", submit_unexplained, CLASS_SUBMIT_STUCK, CONFIDENCE_POSSIBLE, 2, -1,
+	  -1 },
+	{ "submit young", submit_young, NOTHING, 0, -1, -1, -1 },
 	{ "callback", callback, CLASS_CALLBACK_NOT_SERVED, CONFIDENCE_LIKELY, 2, 10, -1 },
 	{ "notify", notify, CLASS_NOTIFY_WAIT_STUCK, CONFIDENCE_PROVEN, 2, -1, -1 },
 	{ "notify, its record used up", notify_one_record_two_waits, CLASS_NOTIFY_WAIT_STUCK,
