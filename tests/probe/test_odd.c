@@ -7,6 +7,7 @@
 #include "tests/probe/check.h"
 #include "tests/probe/target.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -270,6 +271,59 @@ static void test_deleted_program(const char *path, const char *folder)
 	target_end(&target);
 }
 
+#ifdef __x86_64__
+/* A few bytes of code in a 32-bit program: it pauses for ever. */
+static void test_32_bit(const char *folder)
+{
+	static const unsigned char code[] = { 0xb8, 29, 0, 0, 0, 0xcd, 0x80, 0xeb, 0xf7 };
+	const Elf32_Ehdr header = {
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_EXEC,
+		.e_machine = EM_386,
+		.e_version = EV_CURRENT,
+		.e_entry = 0x8048000 + sizeof(Elf32_Ehdr) + sizeof(Elf32_Phdr),
+		.e_phoff = sizeof(Elf32_Ehdr),
+		.e_ehsize = sizeof(Elf32_Ehdr),
+		.e_phentsize = sizeof(Elf32_Phdr),
+		.e_phnum = 1,
+	};
+	const Elf32_Phdr segment = {
+		.p_type = PT_LOAD,
+		.p_vaddr = 0x8048000,
+		.p_filesz = sizeof(header) + sizeof(Elf32_Phdr) + sizeof(code),
+		.p_memsz = sizeof(header) + sizeof(Elf32_Phdr) + sizeof(code),
+		.p_flags = PF_R | PF_X,
+		.p_align = 0x1000,
+	};
+	struct target target;
+	struct stacks stacks;
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/narrow", folder);
+	file = fopen(path, "w");
+	CHECK(file && fwrite(&header, sizeof(header), 1, file) == 1 && fwrite(&segment, sizeof(segment), 1, file) == 1 &&
+	      fwrite(code, sizeof(code), 1, file) == 1);
+	if (file)
+		fclose(file);
+	chmod(path, 0755);
+	{
+		const char *arguments[] = { path, NULL };
+
+		CHECK(target_start(&target, arguments) == 0);
+	}
+	usleep(100000);
+	if (waitpid(target.pid, NULL, WNOHANG) == target.pid) { /* this kernel runs no such programs */
+		skipped++;
+		target.pid = 0;
+	} else {
+		CHECK(read_stacks(target.pid, false, &stacks) == -ENOTSUP);
+	}
+	target_end(&target);
+	unlink(path);
+}
+#endif
+
 /* A running thread of our own user: ptrace needs no capability for it. */
 static void test_running(const char *path)
 {
@@ -350,6 +404,9 @@ int main(int argc, char **argv)
 	test_library(argv[1], argv[4], DELETED, folder);
 	test_library(argv[1], argv[4], REPLACED, folder);
 	test_deleted_program(argv[1], folder);
+#ifdef __x86_64__
+	test_32_bit(folder);
+#endif
 	rmdir(folder);
 	if (skipped)
 		printf("%d cases skipped: this user may not do what they need\n", skipped);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Process facts of live, odd and ended processes, and the parsers on odd text. */
+#include "probe/blocked.h"
 #include "probe/process.h"
 #include "probe/procfs.h"
 #include "tests/probe/check.h"
@@ -170,6 +171,22 @@ static void test_parse(void)
 	      thread.switches_in == 30);
 }
 
+static void test_parse_syscall(void)
+{
+	uint64_t sp = 0, pc = 0;
+	long number = 0;
+
+	CHECK(blocked_parse_syscall("running\n", &number, &sp, &pc) == -EBUSY);
+	CHECK(blocked_parse_syscall("-1 0x7ffc10 0x401000\n", &number, &sp, &pc) == 0);
+	CHECK(number == -1 && sp == 0x7ffc10 && pc == 0x401000);
+	CHECK(blocked_parse_syscall("202 0x1 0x2 0x3 0x4 0x5 0x6 0x7ffc20 0x7f0010\n", &number, &sp, &pc) == 0);
+	CHECK(number == 202 && sp == 0x7ffc20 && pc == 0x7f0010);
+	CHECK(blocked_parse_syscall("202 0x1 0x2 0x3 0x4 0x5 0x6 0x7ffc20", &number, &sp, &pc) == -EINVAL);
+	CHECK(blocked_parse_syscall("-1 0x7ffc10", &number, &sp, &pc) == -EINVAL);
+	CHECK(blocked_parse_syscall("", &number, &sp, &pc) == -EINVAL);
+	CHECK(blocked_parse_syscall("x y z", &number, &sp, &pc) == -EINVAL);
+}
+
 static void test_variable(void)
 {
 	char *path = process_variable(getpid(), "CANNWATCH_TEST_VARIABLE");
@@ -186,6 +203,7 @@ int main(void)
 	test_zombie();
 	test_bad_ids();
 	test_parse();
+	test_parse_syscall();
 	test_variable();
 	return checks_result();
 }
