@@ -95,6 +95,18 @@ static const char *first_communicator(const struct story *story)
 	return first ? first->communicator : NULL;
 }
 
+/* The rank wrote of an error that is no report: it is not silent, only not understood. */
+static bool has_trouble(const struct story *story, int64_t rank)
+{
+	for (size_t i = 0; i < story->set->count; i++) {
+		const struct observation *o = &story->set->items[i];
+
+		if (o->rank == rank && (o->kind == OBSERVED_OTHER_ERROR || (o->is_cut && o->level == LEVEL_ERROR)))
+			return true;
+	}
+	return false;
+}
+
 void collective_build(const struct story *story, struct collective *c)
 {
 	const char *communicator = first_communicator(story);
@@ -104,7 +116,7 @@ void collective_build(const struct story *story, struct collective *c)
 	for (size_t i = 0; i < story->set->count; i++) {
 		const struct observation *o = &story->set->items[i];
 
-		if (o->kind == OBSERVED_FILE || o->kind == OBSERVED_COMM_ENTRY)
+		if ((o->kind == OBSERVED_FILE || o->kind == OBSERVED_COMM_ENTRY) && !has_trouble(story, o->rank))
 			add_known(c, o->rank);
 		if (o->kind == OBSERVED_WORLD && c->world == MODEL_UNKNOWN)
 			c->world = o->count;

@@ -46,12 +46,24 @@ static size_t agreeing(const struct collective *c, size_t i)
 	return count;
 }
 
+/* Without those the file ends in: their values may be cut short. */
+static void whole_reports(const struct story *story, struct collective *c)
+{
+	size_t kept = 0;
+
+	collective_build(story, c);
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->reports[i]->is_cut)
+			c->reports[kept++] = c->reports[i];
+	c->count = kept;
+}
+
 static bool find_reports(const struct story *story, struct candidate *candidate)
 {
 	struct collective c;
 	size_t most = 0;
 
-	collective_build(story, &c);
+	whole_reports(story, &c);
 	for (size_t i = 0; i < c.count; i++) {
 		size_t count = agreeing(&c, i);
 
@@ -120,7 +132,7 @@ static void tell(const struct story *story, const struct candidate *candidate, s
 		const struct observation *a, *b;
 		size_t odd = 0;
 
-		collective_build(story, &c);
+		whole_reports(story, &c);
 		for (size_t i = 0; i < candidate->list_count; i++)
 			fields_add_to_list(&verdict->culprit, FIELD_RANKS, candidate->list[i]);
 		collective_tell(story, &c, verdict);

@@ -11,9 +11,12 @@
 static bool find(const struct story *story, struct candidate *candidate)
 {
 	struct collective c;
+	bool whole = true;
 
 	collective_build(story, &c);
-	if (c.count > 1 && c.op &&
+	for (size_t i = 0; i < c.count; i++)
+		whole &= !c.reports[i]->is_cut;
+	if (c.count > 1 && c.op && whole &&
 	    (c.world != MODEL_UNKNOWN ? (int64_t)c.count >= c.world : c.count == c.known_count))
 		collective_candidate(&c, candidate);
 	collective_clear(&c);

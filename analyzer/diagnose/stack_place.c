@@ -100,6 +100,16 @@ static bool is_waiting_for_work(const struct stack *stack)
 	return waits && loop;
 }
 
+/* A Python stack begins in a module or in a thread's start; what ends before is cut. */
+static bool is_whole(const struct stack *stack)
+{
+	static const char *const beginnings[] = { "<module>", "_bootstrap", "<frozen", "main", "run", NULL };
+
+	if (stack->form != STACK_PYTHON && stack->form != STACK_FAULTHANDLER)
+		return true;
+	return stack->frame_count && has_word(stack->frames[stack->frame_count - 1].function, beginnings);
+}
+
 enum stack_place stack_place(const struct stack *stack, const char **api)
 {
 	const char *boundary = NULL;
@@ -128,5 +138,7 @@ enum stack_place stack_place(const struct stack *stack, const char **api)
 	}
 	if (boundary || cann)
 		return PLACE_CANN;
-	return is_waiting_for_work(stack) ? PLACE_IDLE : PLACE_ELSEWHERE;
+	if (is_waiting_for_work(stack))
+		return PLACE_IDLE;
+	return is_whole(stack) ? PLACE_ELSEWHERE : PLACE_HELPER;
 }

@@ -114,8 +114,8 @@ int64_t story_collective_limit(const struct story *story);
 	X(device_panic) X(heartbeat_lost) X(aicore_error) X(aicpu_error) X(sdma_error) X(link_error) \
 	X(resource_exhausted) X(no_context) X(config_error) X(process_gone) X(env_race) X(crash) X(fork_after_init) \
 	X(sync_during_capture) X(dump_misuse) X(use_after_destroy) X(aicore_report) X(aicpu_report) X(sdma_report) \
-	X(task_failed) X(error_code) X(api_error) X(peer_stuck) X(rank_lost) X(program_error) X(missing_rank) \
-	X(mismatch) X(slow_rank) X(collective_stuck) X(notify_wait_log) X(event_wait_log) X(sync_log) \
+	X(task_failed) X(error_code) X(api_error) X(peer_stuck) X(rank_lost) X(program_error) X(mismatch) \
+	X(missing_rank) X(slow_rank) X(collective_stuck) X(notify_wait_log) X(event_wait_log) X(sync_log) \
 	X(compile_stalled) X(fork_lock) X(host_deadlock) X(abort) X(submit_stack) X(sync_stack) X(host_stack) \
 	X(insufficient) X(idle_stack)
 

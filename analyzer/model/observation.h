@@ -88,6 +88,7 @@ enum observation_kind {
 	OBSERVED_CRASH,
 	OBSERVED_IDLE_NOTE,
 	OBSERVED_STEP,
+	OBSERVED_OTHER_ERROR,	/* an error line that no wording here knows */
 	OBSERVED_FILE,		/* one per file that was read: rank, pid */
 	OBSERVED_COUNT,
 };
@@ -115,6 +116,7 @@ struct observation {
 	const char *detail;	/* the kind's own: data type, reason, exception, ... */
 	const int64_t *list;	/* the kind's own: ranks */
 	size_t list_count;
+	bool is_cut;		/* the file ends within it: values may be cut short */
 	uint64_t repeats;	/* further ones that were not kept */
 	int64_t last_us;	/* time of the last of them */
 };

@@ -24,7 +24,7 @@ struct log_feed {
 	uint64_t number; /* of the line at `at` */
 	uint64_t last;	 /* number of the line delivered last */
 	unsigned want;
-	bool is_cut;	 /* the region ends inside a line */
+	bool is_cut;	 /* the text ends inside a line */
 };
 
 struct log_feed *log_feed_new(struct literal_set *literals)
@@ -123,6 +123,7 @@ static void deliver(struct log_feed *feed, struct log_consumer *consumer, size_t
 		.raw = { feed->buffer + feed->at, end - feed->at },
 		.number = feed->number,
 		.hit = hit,
+		.is_cut = feed->is_cut && end == feed->filled,
 		.is_contiguous = feed->last + 1 == feed->number,
 	};
 	unsigned want;
@@ -132,6 +133,19 @@ static void deliver(struct log_feed *feed, struct log_consumer *consumer, size_t
 	if (want > feed->want)
 		feed->want = want;
 	feed->last = feed->number;
+}
+
+/* Skips the rest of a region; a last line without its end is handed out whatever it holds. */
+static void feed_last(struct log_feed *feed, size_t position, size_t end, struct log_consumer *consumer)
+{
+	const char *newline = end > position ? memrchr(feed->buffer + position, '\n', end - position) : NULL;
+	size_t last = newline ? (size_t)(newline - feed->buffer) + 1 : position;
+
+	feed->number += count_newlines(feed->buffer + position, end - position);
+	if (!feed->is_cut || last >= end)
+		return;
+	feed->at = last;
+	deliver(feed, consumer, end, false);
 }
 
 /* Hands out the lines of buffer[known..end), all of them whole unless is_cut. */
@@ -163,7 +177,7 @@ static int feed_region(struct log_feed *feed, size_t end, struct log_consumer *c
 		while (hit < feed->hits.count && base + feed->hits.starts[hit] < position)
 			hit++;
 	}
-	feed->number += count_newlines(feed->buffer + position, end - position);
+	feed_last(feed, position, end, consumer);
 	feed->known = end;
 	return 0;
 }
@@ -200,6 +214,7 @@ int log_feed_run(struct log_feed *feed, struct byte_source *source, struct log_c
 	feed->number = 1;
 	feed->last = 0;
 	feed->want = 0;
+	feed->is_cut = false;
 	*size = 0;
 	while (!at_end && !rc) {
 		ssize_t got;
@@ -213,6 +228,7 @@ int log_feed_run(struct log_feed *feed, struct byte_source *source, struct log_c
 			feed->filled += (size_t)got;
 			*size += (uint64_t)got;
 		}
+		feed->is_cut = at_end && feed->filled > feed->known && feed->buffer[feed->filled - 1] != '\n';
 		rc = feed_region(feed, region_end(feed, at_end), consumer);
 	}
 	return rc ? rc : error;

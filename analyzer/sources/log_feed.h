@@ -27,6 +27,7 @@ struct log_line {
 	struct span raw;     /* as it stands in the file, without the newline */
 	uint64_t number;     /* from 1 */
 	bool hit;	     /* holds a literal; else it was asked for */
+	bool is_cut;	     /* the file ends within it; such a line is always delivered */
 	bool is_contiguous;  /* the line before was delivered too */
 };
 

@@ -106,9 +106,9 @@ enum {
 	X(NOTIFY_TIMEOUT, BAD, "ask execute failed", "NOTIFY_WAIT") \
 	X(SDMA_ERROR, BAD, "Task run failed", "sqe_type=11") \
 	X(AICPU_ERROR, BAD, "Task run failed", "(aicpu)") \
-	X(TASK_FAILED, BAD, "Task run failed") \
+	X(TASK_FAILED, BAD, "Task run failed", "!TaskExecStage", "!information") \
 	X(TASK_FAILED, BAD, "Task exception!") \
-	X(TASK_FAILED, BAD, "ask execute failed", "task_type=") \
+	X(TASK_FAILED, BAD, "ask execute failed", "task_type=", ")") \
 	X(TASK_FAILED, BAD, "fftsplus task execute failed") \
 	/* device */ \
 	X(DEVICE_LOST, BAD, "lost heartbeat", "!ErrCode=", "!retCode=", "!reason=") \

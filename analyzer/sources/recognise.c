@@ -162,7 +162,7 @@ static void begin_file(struct recogniser *self, const char *name)
 	observations_add(file->set, &o);
 }
 
-static int read_text(struct recogniser *self, const char *name, struct byte_source *bytes, uint64_t *size)
+int recogniser_text(struct recogniser *self, const char *name, struct byte_source *bytes, uint64_t *size)
 {
 	int rc;
 
@@ -187,7 +187,7 @@ static void on_text(struct log_visitor *visitor, const char *name, struct byte_s
 {
 	struct recogniser *self = (struct recogniser *)visitor;
 	uint64_t size = 0;
-	int rc = read_text(self, name, bytes, &size);
+	int rc = recogniser_text(self, name, bytes, &size);
 
 	if (rc && !size) {
 		on_failed(visitor, name, rc);
@@ -199,67 +199,69 @@ static void on_text(struct log_visitor *visitor, const char *name, struct byte_s
 		self->progress->file(self->progress, name);
 }
 
-static int begin(struct recogniser *self, struct model *model, struct log_progress *progress)
+struct recogniser *recogniser_new(void)
 {
-	memset(self, 0, sizeof(*self));
+	struct recogniser *self = xcalloc(1, sizeof(*self));
+
 	self->visitor.text = on_text;
 	self->visitor.failed = on_failed;
 	self->consumer.line = on_line;
-	self->progress = progress;
 	self->literal_list = literal_list();
 	self->literals = literal_set_new(self->literal_list);
 	if (!self->literals) {
 		free(self->literal_list);
-		return -ENOTSUP;
+		free(self);
+		return NULL;
 	}
-	if (!model->observations)
-		model->observations = observations_new();
-	self->file.model = model;
-	self->file.set = model->observations;
 	self->file.feed = log_feed_new(self->literals);
 	for (size_t i = 0; i < SOURCE_COUNT; i++)
 		self->states[i] = xcalloc(1, sources[i]->state_size + 1);
-	return 0;
+	return self;
 }
 
-static void finish(struct recogniser *self)
+void recogniser_free(struct recogniser *self)
 {
-	observations_finish(self->file.set, self->file.model);
+	if (!self)
+		return;
 	for (size_t i = 0; i < SOURCE_COUNT; i++)
 		free(self->states[i]);
 	log_feed_free(self->file.feed);
 	literal_set_free(self->literals);
 	free(self->literal_list);
+	free(self);
+}
+
+void recogniser_begin(struct recogniser *self, struct model *model)
+{
+	if (!model->observations)
+		model->observations = observations_new();
+	self->file.model = model;
+	self->file.set = model->observations;
+	self->file.year = 0;
+}
+
+void recogniser_finish(struct recogniser *self)
+{
+	observations_finish(self->file.set, self->file.model);
 }
 
 int recognise_paths(struct model *model, char *const *paths, size_t count, struct log_progress *progress)
 {
-	struct recogniser self;
-	int rc = begin(&self, model, progress);
+	struct recogniser *self = recogniser_new();
+	int rc = 0;
 
-	if (rc)
-		return rc;
+	if (!self)
+		return -ENOTSUP;
+	self->progress = progress;
+	recogniser_begin(self, model);
 	for (size_t i = 0; i < count && !rc; i++) {
-		rc = log_tree_walk(paths[i], &self.visitor);
+		rc = log_tree_walk(paths[i], &self->visitor);
 		if (rc && !progress->first_error)
 			progress->first_error = xasprintf("%s: %s", paths[i], strerror(-rc));
 	}
-	finish(&self);
+	recogniser_finish(self);
+	recogniser_free(self);
 	if (!rc && !progress->files)
 		rc = -ENODATA;
-	return rc;
-}
-
-int recognise_bytes(struct model *model, const char *name, struct byte_source *bytes)
-{
-	struct log_progress progress = { .files = 0 };
-	struct recogniser self;
-	uint64_t size;
-	int rc = begin(&self, model, &progress);
-
-	if (rc)
-		return rc;
-	rc = read_text(&self, name, bytes, &size);
-	finish(&self);
 	return rc;
 }

@@ -23,7 +23,17 @@ struct log_progress {
  * when a path cannot be opened or nothing could be read (progress->first_error says what).
  */
 int recognise_paths(struct model *model, char *const *paths, size_t count, struct log_progress *progress);
-/* The same for one text, for tests and fuzzers. */
-int recognise_bytes(struct model *model, const char *name, struct byte_source *bytes);
+/*
+ * The same by hand, text by text (tests, fuzzers). One recogniser serves many models
+ * one after the other; making one costs some milliseconds. Not thread safe.
+ */
+struct recogniser;
+struct recogniser *recogniser_new(void); /* NULL if the sieve cannot be made */
+void recogniser_free(struct recogniser *recogniser);
+void recogniser_begin(struct recogniser *recogniser, struct model *model);
+/* Bytes read in *size; 0 or -errno of the first read. */
+int recogniser_text(struct recogniser *recogniser, const char *name, struct byte_source *bytes, uint64_t *size);
+/* The model is complete. */
+void recogniser_finish(struct recogniser *recogniser);
 
 #endif

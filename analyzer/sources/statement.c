@@ -36,6 +36,7 @@ struct statements {
 	struct segment segments[SEGMENTS];
 	size_t segment_count;
 	bool is_open, began;
+	bool is_cut;	   /* the file ends within the statement */
 	size_t wrap_width; /* of this file, 0 unknown */
 	uint64_t last_line;
 	/* a code block on the screen, whose lines belong to one process */
@@ -79,6 +80,21 @@ static void take_context(struct log_file *file, const struct statements *s, stru
 	o->device = c->device;
 	o->thread = c->thread;
 	o->module = c->module;
+	o->is_cut = s->is_cut;
+}
+
+/* An error that no wording here knows: it judges nothing, but its process is not a silent one. */
+static void add_other(struct log_file *file, struct statements *s)
+{
+	struct observation o;
+
+	observation_init(&o, OBSERVED_OTHER_ERROR);
+	take_context(file, s, &o);
+	o.origin.file = file->index;
+	if (observations_count_repeat(file->set, &o))
+		return;
+	o.origin = origin_of(file, s, &s->segments[0]);
+	observations_add(file->set, &o);
 }
 
 static void collective_flush(struct log_file *file, struct statements *s)
@@ -120,8 +136,16 @@ static void read_collective(struct log_file *file, struct statements *s, struct 
 	if ((base && s->has_base) || (group && s->has_group) || (data && s->has_data) ||
 	    ((s->has_base || s->has_group || s->has_data) && (c->pid != o->pid || c->tid != o->tid)))
 		collective_flush(file, s);
-	if (!s->has_base && !s->has_group && !s->has_data)
+	if (!s->has_base && !s->has_group && !s->has_data) {
+		if (o->is_cut) {
+			add_other(file, s);
+			return;
+		}
 		*c = *o;
+	}
+	if (o->is_cut) /* the values of a record that is cut are not to be trusted */
+		return;
+	c->is_cut = false;
 	s->has_base |= base;
 	s->has_group |= group;
 	s->has_data |= data;
@@ -635,8 +659,10 @@ static void judge(struct log_file *file, struct statements *s)
 	if ((found < 2 || s->context.is_plog) && wrapping != WRAP_NONE && judge_whole(file, s, wrapping))
 		return;
 	if (!found) {
-		if (s->segment_count > 1 && !judge_whole(file, s, WRAP_WORDS))
-			judge_whole(file, s, WRAP_HARD);
+		if (s->segment_count > 1 && (judge_whole(file, s, WRAP_WORDS) || judge_whole(file, s, WRAP_HARD)))
+			return;
+		if (s->context.level == LEVEL_ERROR || (s->is_cut && s->context.level == LEVEL_NONE && s->text[0] == '['))
+			add_other(file, s);
 		return;
 	}
 	for (size_t i = 0; i < s->segment_count; i++) {
@@ -672,6 +698,7 @@ static void append(struct log_file *file, struct statements *s, const struct log
 	s->size += part.n;
 	segment->end = s->size;
 	segment->line = line->number;
+	s->is_cut = line->is_cut;
 	segment->stretch = NULL;
 	if (memchr(line->raw.p, '\033', line->raw.n))
 		segment->stretch = log_origin(file, SOURCE_SCREEN, line, part).text;
@@ -874,7 +901,8 @@ static void read_screen(struct log_file *file, struct statements *s, const struc
 	indented = body.n && span_is_space(body.p[0]) && (!prefix.length || (body.n > 1 && span_is_space(body.p[1])));
 	body = span_trim(body);
 	goes_on = s->is_open && line->is_contiguous && s->last_line + 1 == line->number && body.n &&
-		  prefix.level == LEVEL_NONE && !begins_anew(body) && !is_finished(s);
+		  prefix.level == LEVEL_NONE && !begins_anew(body) && !is_finished(s) &&
+		  !(line->is_cut && body.p[0] == '['); /* a record that has hardly begun */
 	context_init(file, &c);
 	if (prefix.rank != MODEL_UNKNOWN)
 		c.rank = prefix.rank;
@@ -967,6 +995,10 @@ static bool read_line(struct log_file *file, void *state, const struct log_line 
 	struct statements *s = state;
 	struct record_prefix prefix;
 	size_t at, next;
+
+	/* A last line that has no end matters only where a record may have begun. */
+	if (line->is_cut && !line->hit && !line->is_contiguous && !span_starts(line->text, "["))
+		return false;
 
 	if (!s->began)
 		s->code_pid = MODEL_UNKNOWN;
