@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEADLINE_MS   100
+#define DEADLINE_MS   500
 #define SLOT_COPY     (256u << 10)
 #define BATCH	      256 /* threads copied before they are unwound: bounds memory and open files */
 #define HELPERS	      3
@@ -116,7 +116,7 @@ static const char *error_reason(int err)
 	case -ENODATA:
 		return "this kernel does not count context switches (no schedstat)";
 	case -ETIME:
-		return "it did not stop in time (uninterruptible sleep in the kernel)";
+		return "it did not stop in time (uninterruptible sleep in the kernel, or no free processor)";
 	case -ENOTSUP:
 		return "it runs 32-bit code";
 	case -EFAULT:

@@ -63,7 +63,7 @@ struct stack_slot {
 struct stacks_options {
 	bool no_stop;	 /* never stop a thread */
 	bool no_lines;	 /* do not read DWARF: names only */
-	int deadline_ms; /* for one thread to stop; 0: 100 */
+	int deadline_ms; /* for one thread to stop; 0: 500 (it runs on while we wait) */
 	const struct stack_slot *slots;
 	size_t slot_count;
 };

@@ -12,11 +12,31 @@
 #include <poll.h>
 #include <string.h>
 
-static bool output_waiting(struct target *target)
+static bool output_waiting(struct target *target, int wait_ms)
 {
 	struct pollfd poller = { .fd = fileno(target->out), .events = POLLIN };
 
-	return poll(&poller, 1, 50) == 1;
+	return poll(&poller, 1, wait_ms) == 1;
+}
+
+/* Until every thread sleeps, several times in a row: on a loaded machine they take long to get to their waits. */
+static void threads_settle(int pid)
+{
+	int quiet = 0, i;
+	size_t k;
+
+	for (i = 0; i < 1000 && quiet < 5; i++) {
+		struct process_threads threads;
+		bool asleep = true;
+
+		usleep(20000);
+		if (process_threads_read(pid, &threads))
+			return;
+		for (k = 0; k < threads.count; k++)
+			asleep = asleep && threads.list[k].state == 'S';
+		process_threads_clear(&threads);
+		quiet = asleep ? quiet + 1 : 0;
+	}
 }
 
 static void test_no_eintr(const char *path, bool no_stop)
@@ -33,15 +53,14 @@ static void test_no_eintr(const char *path, bool no_stop)
 		CHECK(!"target starts");
 		return;
 	}
-	usleep(50000); /* its first thread is still on the way to its own wait */
-	CHECK(target_wait_state(target.pid, target.pid, "S") == 0);
+	threads_settle(target.pid);
 	for (i = 0; i < 50; i++) {
 		CHECK(stacks_read(target.pid, &options, &stacks) == 0);
 		for (k = 0; k < stacks.count; k++)
 			CHECK(stacks.list[k].quality == STACK_FULL && stacks.list[k].method == STACK_BLOCKED);
 		stacks_clear(&stacks);
 	}
-	CHECK(!output_waiting(&target));
+	CHECK(!output_waiting(&target, 50));
 	target_end(&target);
 }
 
@@ -59,12 +78,13 @@ static void test_eintr_is_seen(const char *path)
 		CHECK(!"target starts");
 		return;
 	}
+	threads_settle(target.pid);
 	CHECK(process_threads_read(target.pid, &threads) == 0 && threads.count == 5);
 	CHECK(maps_read(target.pid, &maps) == 0);
 	job.tid = threads.list[1].tid;
-	CHECK(interrupt_threads(&job, 1, &maps, 1000) == 0 && job.err == 0 && job.pause_ns > 0);
+	CHECK(interrupt_threads(&job, 1, &maps, 10000) == 0 && job.err == 0 && job.pause_ns > 0);
 	memory_copy_clear(&job.copy);
-	CHECK(output_waiting(&target));
+	CHECK(output_waiting(&target, 10000));
 	maps_clear(&maps);
 	process_threads_clear(&threads);
 	target_end(&target);
@@ -137,7 +157,8 @@ static void test_killed_prober(const char *path)
 		return;
 	}
 	CHECK(process_threads_read(target.pid, &threads) == 0 && threads.count == 7);
-	for (i = 0; i < kills; i++) {
+	/* on until enough of them fell into a stop, however the machine is loaded */
+	for (i = 0; i < kills || (while_traced * 4 < kills && i < 10 * kills); i++) {
 		pid_t prober = fork();
 
 		if (prober == 0)
@@ -151,7 +172,7 @@ static void test_killed_prober(const char *path)
 		stopped += any_stopped(target.pid, &threads) || any_traced(target.pid, &threads);
 	}
 	printf("%d kills, %d seen while a thread was traced, %d left a thread stopped\n", i, while_traced, stopped);
-	CHECK(i == kills && stopped == 0 && while_traced * 8 >= kills);
+	CHECK(i >= kills && stopped == 0 && while_traced * 4 >= kills);
 	process_threads_clear(&threads);
 	target_end(&target);
 }

@@ -104,7 +104,7 @@ static void check_target(const char *path, const char *shape, const char *depth,
 			 const struct demand *demand)
 {
 	const char *arguments[] = { path, shape, depth, threads, spin ? "spin" : NULL, NULL };
-	struct stacks_options options = { .no_stop = demand->no_stop, .no_lines = true };
+	struct stacks_options options = { .no_stop = demand->no_stop, .no_lines = true, .deadline_ms = 10000 };
 	size_t count = atoi(threads) ? atoi(threads) : 1, i;
 	struct truth *truths = calloc(count, sizeof(*truths));
 	struct target target;
