@@ -7,13 +7,15 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define STREAM_SLOTS 16384u  /* powers of two, twice the records */
 #define OBJECT_SLOTS 262144u
 #define PROBES	     128u
 #define LOCK_SPINS   200u
-#define LOCK_YIELDS  2000u
+#define LOCK_YIELDS  500u
+#define LOCK_SLEEPS  200u /* of 100 us: a holder that the scheduler has put aside comes back by then */
 #define REUSE_AFTER_STREAMS 64u	  /* destroyed records stay at least this long, */
 #define REUSE_AFTER_OBJECTS 4096u /* since queues and threads may still refer to them */
 
@@ -76,23 +78,30 @@ void state_close(void)
 
 /*
  * Never waits for a holder that cannot go on: a signal handler on top of it is told
- * at once, one that was stopped after some milliseconds.
+ * at once, anybody else after some tens of milliseconds at most.
  */
 bool state_lock(void)
 {
+	const struct timespec pause = { 0, 100000 };
 	uint32_t own = shim_self.tid ? shim_self.tid : (uint32_t)syscall(SYS_gettid);
 	uint32_t tries, holder;
+	int saved = errno;
 
-	for (tries = 0; tries < LOCK_SPINS + LOCK_YIELDS; tries++) {
+	for (tries = 0; tries < LOCK_SPINS + LOCK_YIELDS + LOCK_SLEEPS; tries++) {
 		holder = 0;
 		if (__atomic_compare_exchange_n(&state->lock, &holder, own, false, __ATOMIC_ACQUIRE,
-						__ATOMIC_RELAXED))
+						__ATOMIC_RELAXED)) {
+			errno = saved;
 			return true;
+		}
 		if (holder == own)
 			return false;
-		if (tries >= LOCK_SPINS)
+		if (tries >= LOCK_SPINS + LOCK_YIELDS)
+			nanosleep(&pause, NULL);
+		else if (tries >= LOCK_SPINS)
 			sched_yield();
 	}
+	errno = saved;
 	return false;
 }
 
