@@ -227,8 +227,9 @@ static void copying_fill(struct copying *copying)
 
 	if (wanted > HELPERS)
 		wanted = HELPERS;
-	if (processors > 0 && wanted > (size_t)processors - 1)
-		wanted = (size_t)processors - 1;
+	/* together they take half as much again from the processors: only where there are plenty */
+	if (wanted > (size_t)(processors > 0 ? processors / 4 : 0))
+		wanted = (size_t)(processors > 0 ? processors / 4 : 0);
 	while (started < wanted && !pthread_create(&helpers[started], NULL, copying_run, copying))
 		started++;
 	copying_run(copying);
