@@ -238,7 +238,7 @@ static int context_take_error(struct context *c)
 	return err;
 }
 
-static int context_wait(int32_t ms)
+int context_synchronize(int32_t ms)
 {
 	struct mark *marks;
 	struct context *c = NULL;
@@ -279,7 +279,7 @@ static int context_wait(int32_t ms)
 
 rtError_t rtDeviceSynchronize(void)
 {
-	return rt_done(context_wait(-1), __func__);
+	return rt_done(context_synchronize(-1), __func__);
 }
 
 rtError_t rtDeviceSynchronizeWithTimeout(int32_t timeout)
@@ -288,5 +288,5 @@ rtError_t rtDeviceSynchronizeWithTimeout(int32_t timeout)
 		return rt_done(fail(ACL_ERROR_RT_PARAM_INVALID, NULL,
 				    "Invalid timeout=%d, must be -1 or above 0", timeout),
 			       __func__);
-	return rt_done(context_wait(timeout), __func__);
+	return rt_done(context_synchronize(timeout), __func__);
 }

@@ -347,7 +347,7 @@ rtError_t rtEventGetTimeStamp(uint64_t *us, rtEvent_t evt)
 /* ---- synchronize ------------------------------------------------------------------------------------ */
 
 /* Bound to the record that is the latest when the call is entered. */
-static int event_synchronize(struct event *e, int32_t ms)
+int event_synchronize(struct event *e, int32_t ms)
 {
 	struct record *r = NULL;
 	struct wait w;

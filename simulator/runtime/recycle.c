@@ -14,6 +14,12 @@ enum { BUSY_NAP_US = 200, IDLE_NAP_US = 2000, MONITOR_NAP_US = 1000000 };
 
 extern TraStatus AtraceEventReportSync(TraEventHandle eventHandle) __attribute__((weak));
 
+/* The frames that show on the stacks of these threads. */
+void *local_thread_main(void *data) FRAME("_ZN3cce7runtime11LocalThread10ThreadProcEPv");
+void recycle_run(struct rt_device *d) FRAME("_ZN3cce7runtime11StarsEngine16RecycleThreadRunEv");
+void monitor_run(struct rt_device *d) FRAME("_ZN3cce7runtime11StarsEngine13MonitoringRunEv");
+void report_ras_run(struct rt_device *d) FRAME("_ZN3cce7runtime7Runtime12ReportRasRunEv");
+
 static bool streams_reclaim(struct context *c)
 {
 	bool busy = false;
@@ -25,9 +31,8 @@ static bool streams_reclaim(struct context *c)
 	return busy;
 }
 
-static void *recycle_main(void *data)
+void recycle_run(struct rt_device *d)
 {
-	struct rt_device *d = data;
 	char name[16];
 
 	snprintf(name, sizeof(name), "RT_RECYCLE_%d", device_user_id(d));
@@ -43,12 +48,10 @@ static void *recycle_main(void *data)
 		failures_tell();
 		usleep(busy ? BUSY_NAP_US : IDLE_NAP_US);
 	}
-	return NULL;
 }
 
-static void *monitor_main(void *data)
+void monitor_run(struct rt_device *d)
 {
-	struct rt_device *d = data;
 	char name[16];
 	int lost = 0;
 
@@ -67,25 +70,42 @@ static void *monitor_main(void *data)
 		}
 		usleep(MONITOR_NAP_US);
 	}
-	return NULL;
 }
 
-static void *report_ras_main(void *data)
+void report_ras_run(struct rt_device *d)
 {
 	prctl(PR_SET_NAME, "REPORT_RAS");
 	for (;;)
 		pause();
+}
+
+struct local_thread {
+	void (*run)(struct rt_device *d);
+	struct rt_device *device;
+};
+
+void *local_thread_main(void *data)
+{
+	struct local_thread t = *(struct local_thread *)data;
+
+	free(data);
+	t.run(t.device);
 	return NULL;
 }
 
-static void thread_start(void *(*body)(void *), void *data)
+static void thread_start(void (*run)(struct rt_device *d), struct rt_device *d)
 {
+	struct local_thread *t = malloc(sizeof(*t));
 	pthread_attr_t attr;
 	pthread_t thread;
 
+	if (!t)
+		return;
+	*t = (struct local_thread){ run, d };
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_create(&thread, &attr, body, data);
+	if (pthread_create(&thread, &attr, local_thread_main, t) != 0)
+		free(t);
 	pthread_attr_destroy(&attr);
 }
 
@@ -94,9 +114,9 @@ void recycle_start(struct rt_device *d)
 {
 	static bool ras_started;
 
-	thread_start(monitor_main, d);
+	thread_start(monitor_run, d);
 	if (!ras_started)
-		thread_start(report_ras_main, NULL);
+		thread_start(report_ras_run, d);
 	ras_started = true;
-	thread_start(recycle_main, d);
+	thread_start(recycle_run, d);
 }

@@ -12,6 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "simulator/hal/hal.h"
+#include "simulator/runtime/frames.h"
+
+/*
+ * SIM_EXPORT: in the split layout the body is in libruntime_v100.so and libruntime.so passes calls on.
+ * SIM_FRONT: the body is in libruntime.so. SIM_INNER: no function of the public interface.
+ */
+#define SIM_FRONT SIM_EXPORT
+#define SIM_INNER
 
 typedef int rtError_t;
 typedef void *rtStream_t;
@@ -57,8 +65,10 @@ SIM_EXPORT rtError_t rtStreamCreateWithFlags(rtStream_t *stm, int32_t priority, 
 SIM_EXPORT rtError_t rtStreamDestroy(rtStream_t stm);
 SIM_EXPORT rtError_t rtStreamDestroyForce(rtStream_t stm);
 SIM_EXPORT rtError_t rtStreamQuery(rtStream_t stm);
-SIM_EXPORT rtError_t rtStreamSynchronize(rtStream_t stm);
-SIM_EXPORT rtError_t rtStreamSynchronizeWithTimeout(rtStream_t stm, int32_t timeout);
+SIM_FRONT rtError_t rtStreamSynchronize(rtStream_t stm);
+SIM_FRONT rtError_t rtStreamSynchronizeWithTimeout(rtStream_t stm, int32_t timeout);
+SIM_INNER rtError_t rtApiStreamSynchronize(rtStream_t stm, int32_t timeout, const char *function)
+	FRAME("_ZN3cce7runtime17ApiErrorDecorator17StreamSynchronizeEPNS0_6StreamEi");
 SIM_EXPORT rtError_t rtGetStreamId(rtStream_t stm, int32_t *streamId);
 SIM_EXPORT rtError_t rtStreamGetFlags(rtStream_t stm, uint32_t *flags);
 SIM_EXPORT rtError_t rtStreamGetPriority(rtStream_t stm, uint32_t *priority);

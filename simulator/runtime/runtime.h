@@ -93,6 +93,8 @@ int context_delete(struct context *c);
 /* The context current on this thread, checked: 0 or 107002. */
 int context_current(struct context **out);
 void context_set(struct context *c);
+/* Waits for the streams of the thread's current context; ms: -1 for ever. */
+int context_synchronize(int32_t ms) FRAME("_ZN3cce7runtime7Context11SynchronizeEi");
 
 /* ---- streams ------------------------------------------------------------------------ */
 
@@ -144,7 +146,16 @@ int stream_resolve(void *handle, struct stream **out);
 int stream_resolve_own(void *handle, struct stream **out);
 int stream_new(struct context *c, uint32_t priority, uint32_t flags, struct stream **out);
 int stream_close(struct stream *s);
-int stream_submit(struct stream *s, struct sim_sqe *sqe, struct task *task, int flags);
+int stream_submit(struct stream *s, struct sim_sqe *sqe, struct task *task, int flags)
+	FRAME("_ZN3cce7runtime6Engine10SubmitTaskEPNS0_15tagTaskInfoStruEPji");
+/* Its steps, each a frame of its own. */
+int submit_normal(struct stream *s, struct sim_sqe *sqe, struct task *task, uint32_t *id)
+	FRAME("_ZN3cce7runtime6Engine16SubmitTaskNormalEPNS0_15tagTaskInfoStruEPj");
+int submit_send(struct stream *s, struct sim_sqe *sqe, struct task *task, uint32_t *id)
+	FRAME("_ZN3cce7runtime16DirectHwtsEngine10SubmitSendEPNS0_15tagTaskInfoStruEPj");
+int send_task(struct stream *s, struct sim_sqe *sqe, struct task *task, uint32_t *id)
+	FRAME("_ZN3cce7runtime6Engine8SendTaskEPNS0_15tagTaskInfoStruERtPj");
+void sending_wait(void) FRAME("_ZN3cce7runtime16DirectHwtsEngine11SendingWaitEPNS0_6StreamERh");
 /* Takes note of what the device has finished. */
 void stream_reclaim(struct stream *s);
 /* The recycle thread's turn: completions at once, the rest some time after it has run. */
@@ -152,7 +163,13 @@ void stream_recycle(struct stream *s);
 bool stream_busy(struct stream *s);
 int stream_take_error(struct stream *s);
 /* Waits until everything submitted before has run; ms: -1 for ever. */
-int stream_wait(struct stream *s, int32_t ms, int code);
+int stream_wait(struct stream *s, int32_t ms, int code)
+	FRAME("_ZN3cce7runtime6Stream23SynchronizeExecutedTaskEjRK10mmTimespeci");
+int stream_synchronize(struct stream *s, int32_t ms) FRAME("_ZN3cce7runtime6Stream11SynchronizeEbi");
+int stream_synchronize_impl(struct stream *s, int32_t ms)
+	FRAME("_ZN3cce7runtime6Stream15SynchronizeImplEjti");
+int api_stream_synchronize(void *stm, int32_t ms)
+	FRAME("_ZN3cce7runtime7ApiImpl17StreamSynchronizeEPNS0_6StreamEi");
 void stream_control_task(struct rt_device *d, bool wait);
 void task_complete(struct stream *s, struct task *t);
 
@@ -166,7 +183,7 @@ uint64_t rt_now_ns(void);
 void wait_begin(struct wait *w, int32_t ms);
 bool wait_over(const struct wait *w);
 /* One turn of a waiting loop: yields or naps, as CANNSIM_SYNC says. */
-void wait_turn(uint64_t outstanding);
+void wait_turn(uint64_t outstanding) FRAME("_ZN3cce7runtime6Stream20SynchronizeDelayTimeEtt");
 bool wait_is_spinning(void);
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -209,6 +226,7 @@ void record_put(struct record *r);
 void record_hold(struct record *r);
 void record_release_id(struct record *r);
 struct record *event_latest(struct event *e);
+int event_synchronize(struct event *e, int32_t ms) FRAME("_ZN3cce7runtime5Event11SynchronizeEi");
 void event_set_latest(struct event *e, struct record *r);
 void event_begin(struct event *e, bool waits);
 void event_end(struct event *e, bool waits);

@@ -4,6 +4,13 @@
 #include <string.h>
 #include "simulator/runtime/runtime.h"
 
+/* The split layout came after 9.1. */
+#ifdef SIM_SPLIT
+#define MASTER_BY_DEFAULT true
+#else
+#define MASTER_BY_DEFAULT false
+#endif
+
 /* The hardware counts an operator's time in these steps. */
 #define TICK_US	      4294967.296
 #define DEFAULT_TICKS 254
@@ -17,7 +24,7 @@ static void version_load(void)
 {
 	const char *text = getenv("CANNSIM_VERSION");
 
-	master = text && strcmp(text, "master") == 0;
+	master = text ? strcmp(text, "master") == 0 : MASTER_BY_DEFAULT;
 }
 
 bool version_is_master(void)

@@ -344,7 +344,16 @@ static int send_locked(struct stream *s, struct sim_sqe *sqe, struct task *task,
 		    s->id);
 }
 
-static int submit(struct stream *s, struct sim_sqe *sqe, struct task *task, uint32_t *id)
+/* A full queue spins here, in whatever call submits. */
+void sending_wait(void)
+{
+	if (wait_is_spinning())
+		sched_yield();
+	else
+		wait_turn(0);
+}
+
+int send_task(struct stream *s, struct sim_sqe *sqe, struct task *task, uint32_t *id)
 {
 	for (;;) {
 		int err = 0;
@@ -362,12 +371,18 @@ static int submit(struct stream *s, struct sim_sqe *sqe, struct task *task, uint
 		pthread_mutex_unlock(&s->lock);
 		if (err || sent)
 			return err;
-		/* a full queue spins here, in whatever call submits */
-		if (wait_is_spinning())
-			sched_yield();
-		else
-			wait_turn(0);
+		sending_wait();
 	}
+}
+
+int submit_send(struct stream *s, struct sim_sqe *sqe, struct task *task, uint32_t *id)
+{
+	return send_task(s, sqe, task, id);
+}
+
+int submit_normal(struct stream *s, struct sim_sqe *sqe, struct task *task, uint32_t *id)
+{
+	return submit_send(s, sqe, task, id);
 }
 
 int stream_submit(struct stream *s, struct sim_sqe *sqe, struct task *task, int flags)
@@ -380,7 +395,7 @@ int stream_submit(struct stream *s, struct sim_sqe *sqe, struct task *task, int 
 	task->asked = sqe->flags & SQE_WRITE_CQE;
 	if (h)
 		return capture_submit(s, h, sqe, task, flags);
-	err = submit(s, sqe, task, &id);
+	err = submit_normal(s, sqe, task, &id);
 	if (!err && !(flags & SUBMIT_UNCOUNTED))
 		last_task = id;
 	return err;
@@ -497,6 +512,16 @@ int stream_wait(struct stream *s, int32_t ms, int code)
 		}
 		wait_turn(target - finished);
 	}
+}
+
+int stream_synchronize_impl(struct stream *s, int32_t ms)
+{
+	return stream_wait(s, ms, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+}
+
+int stream_synchronize(struct stream *s, int32_t ms)
+{
+	return stream_synchronize_impl(s, ms);
 }
 
 /* ---- the runtime's own stream ------------------------------------------------------------------ */

@@ -100,7 +100,7 @@ rtError_t rtStreamQuery(rtStream_t stm)
 	return 0;
 }
 
-static int stream_synchronize(void *stm, int32_t ms)
+int api_stream_synchronize(void *stm, int32_t ms)
 {
 	struct stream *s = NULL;
 	int err;
@@ -110,20 +110,15 @@ static int stream_synchronize(void *stm, int32_t ms)
 			    ms);
 	err = resolve_with_context(stm, &s);
 	if (!err)
-		err = stream_wait(s, ms, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+		err = stream_synchronize(s, ms);
 	if (!err)
 		err = stream_take_error(s);
 	return err;
 }
 
-rtError_t rtStreamSynchronize(rtStream_t stm)
+rtError_t rtApiStreamSynchronize(rtStream_t stm, int32_t timeout, const char *function)
 {
-	return rt_done(stream_synchronize(stm, -1), __func__);
-}
-
-rtError_t rtStreamSynchronizeWithTimeout(rtStream_t stm, int32_t timeout)
-{
-	return rt_done(stream_synchronize(stm, timeout), __func__);
+	return rt_done(api_stream_synchronize(stm, timeout), function);
 }
 
 /* ---- what a stream is ------------------------------------------------------------- */

@@ -3,7 +3,9 @@
 #ifndef SIMULATOR_TRACE_RING_H
 #define SIMULATOR_TRACE_RING_H
 
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -13,6 +15,7 @@ enum {
 	RING_RECORDS = 1000, /* 128,000 bytes: stays in the heap proper */
 	MAX_RINGS = 16,
 	RING_NAME = 40,
+	ASK_SIGNAL = 35,
 };
 
 #define BEING_WRITTEN UINT64_MAX
@@ -44,5 +47,10 @@ uint64_t trace_now(void);
 /* paths.c: what cannot be found out in a signal handler is found out here. */
 void paths_load(void);
 void signals_install(void);
+
+/* stackcore.c, in signal handlers. Whether the signal was a request to this thread to unwind itself. */
+bool stackcore_answer(const siginfo_t *info, const void *context);
+void stackcore_write(const char *directory, int number, const void *context);
+void stackcore_prepare(void);
 
 #endif
