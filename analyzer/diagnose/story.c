@@ -280,10 +280,29 @@ static bool same_incident(const struct observation *a, const struct observation 
 			merged.field = o->field; \
 	} while (0)
 
+/* torch_npu puts process and device into a line of its own behind the message. */
+static void fill_from_neighbour(const struct story *story, struct observation *merged)
+{
+	for (size_t i = 0; i < story->set->count; i++) {
+		const struct observation *o = &story->set->items[i];
+
+		if (o->kind != OBSERVED_OTHER_ERROR || o->origin.file != merged->origin.file ||
+		    o->origin.line <= merged->origin.line || o->origin.line > merged->origin.line + 6)
+			continue;
+		if (merged->device == MODEL_UNKNOWN)
+			merged->device = o->device;
+		if (merged->pid == MODEL_UNKNOWN)
+			merged->pid = o->pid;
+		if (merged->rank == MODEL_UNKNOWN)
+			merged->rank = o->rank;
+	}
+}
+
 struct observation story_merge(const struct story *story, const struct candidate *candidate)
 {
 	struct observation merged = *candidate->first;
 
+	fill_from_neighbour(story, &merged);
 	if (!candidate->cause->matches)
 		return merged;
 	for (size_t i = 0; i < story->set->count; i++) {

@@ -117,6 +117,21 @@ static struct span clean_line(struct span raw, char *room, size_t room_size)
 	return (struct span){ room, out };
 }
 
+/* Without a line end, but with what sentences and fields end in: nothing is missing. */
+static bool looks_whole(struct span text)
+{
+	char last, before;
+
+	while (text.n && span_is_space(text.p[text.n - 1]))
+		text.n--;
+	if (text.n < 2)
+		return false;
+	last = text.p[text.n - 1];
+	before = text.p[text.n - 2];
+	return last == ')' || last == '"' || last == '!' || (last == ']' && before != '[') ||
+	       (last == '.' && !span_is_digit(before)) || text.p[text.n - 1] == '\'';
+}
+
 static void deliver(struct log_feed *feed, struct log_consumer *consumer, size_t end, bool hit)
 {
 	struct log_line line = {
@@ -129,6 +144,7 @@ static void deliver(struct log_feed *feed, struct log_consumer *consumer, size_t
 	unsigned want;
 
 	line.text = clean_line(line.raw, feed->clean, LOOK_BACK + WINDOW);
+	line.is_cut = line.is_cut && !looks_whole(line.text);
 	want = consumer->line(consumer, feed, &line);
 	if (want > feed->want)
 		feed->want = want;

@@ -23,6 +23,8 @@ struct ring_map { /* of one translation */
 	size_t *contexts;
 	bool same_table;   /* api numbers mean what we think */
 	uint64_t harmless; /* lost entries that are known to be finished by now */
+	uint64_t asked_site; /* whose code it is: */
+	bool asked_cann;
 };
 
 static size_t map_ref(const size_t *map, size_t count, uint32_t ref)
@@ -154,6 +156,18 @@ static enum object_made_by made_by_of(const struct ring_object *from)
 	}
 }
 
+/* Many objects come from few places: the last answer is kept. */
+static bool is_cann_code(struct ring_map *map, uint64_t site)
+{
+	if (!site || !map->source->owner)
+		return false;
+	if (site != map->asked_site) {
+		map->asked_site = site;
+		map->asked_cann = map->source->owner(map->source->context, site) == MAKER_CANN;
+	}
+	return map->asked_cann;
+}
+
 static void add_objects(struct ring_map *map)
 {
 	for (size_t i = 0; i < map->ring->object_count; i++) {
@@ -173,6 +187,7 @@ static void add_objects(struct ring_map *map)
 		object->exported = (from->flags & RING_OBJECT_EXPORTED) || from->made_by == RING_MADE_IMPORT;
 		object->device_writes = from->flags & RING_OBJECT_DEVICE_WRITES;
 		object->creation_unseen = from->flags & RING_OBJECT_SEEN_LATE;
+		object->made_by_cann = is_cann_code(map, from->create_site);
 		object->records = from->records;
 		object->waits = from->waits;
 		object->site = from->create_site;

@@ -48,6 +48,7 @@ struct statements {
 	bool has_base, has_group, has_data;
 	/* a Python traceback */
 	bool in_traceback;
+	size_t exception_at, exception_name; /* of the open statement: offset and length of the name, 0 none */
 	enum log_level traceback_level;
 };
 
@@ -81,6 +82,14 @@ static void take_context(struct log_file *file, const struct statements *s, stru
 	o->thread = c->thread;
 	o->module = c->module;
 	o->is_cut = s->is_cut;
+}
+
+/* "[", "[ER": an error record of which the file holds no more. */
+static bool is_begun_error(struct span text)
+{
+	static const char head[] = "[ERROR] ";
+
+	return text.n && !memcmp(text.p, head, text.n < sizeof(head) - 1 ? text.n : sizeof(head) - 1);
 }
 
 /* An error that no wording here knows: it judges nothing, but its process is not a silent one. */
@@ -641,6 +650,27 @@ static bool judge_whole(struct log_file *file, struct statements *s, enum wrappi
 	return true;
 }
 
+/* "ValueError: text", perhaps over several lines: the program's exception, with all it says. */
+static void add_exception(struct log_file *file, struct statements *s, enum wrapping wrapping)
+{
+	char bytes[STATEMENT_BYTES + SEGMENTS];
+	size_t starts[SEGMENTS];
+	struct span text = { bytes, join(s, wrapping == WRAP_HARD ? WRAP_HARD : WRAP_WORDS, bytes, starts) }, name;
+	struct observation o;
+
+	observation_init(&o, OBSERVED_PROGRAM_EXCEPTION);
+	take_context(file, s, &o);
+	o.level = LEVEL_ERROR;
+	text = span_from(text, s->exception_at);
+	name = span_cut(text, 0, s->exception_name);
+	o.op = observations_intern(file->set, name.p, name.n);
+	text = span_trim(span_from(text, s->exception_name + 1));
+	o.detail = observations_intern(file->set, text.p, text.n > 400 ? 400 : text.n);
+	o.origin = origin_of(file, s, &s->segments[0]);
+	phrase_fields(file->set, text, &o);
+	observations_add(file->set, &o);
+}
+
 /* Closes the statement: every line of it that says something becomes an observation. */
 static void judge(struct log_file *file, struct statements *s)
 {
@@ -652,6 +682,8 @@ static void judge(struct log_file *file, struct statements *s)
 		return;
 	s->is_open = false;
 	wrapping = wrapping_of(s);
+	if (s->exception_name)
+		add_exception(file, s, wrapping);
 	for (size_t i = 0; i < s->segment_count; i++) {
 		kinds[i] = phrase_find(segment_text(s, &s->segments[i]), s->context.level, &at);
 		found += kinds[i] != OBSERVED_NOTHING;
@@ -661,7 +693,7 @@ static void judge(struct log_file *file, struct statements *s)
 	if (!found) {
 		if (s->segment_count > 1 && (judge_whole(file, s, WRAP_WORDS) || judge_whole(file, s, WRAP_HARD)))
 			return;
-		if (s->context.level == LEVEL_ERROR || (s->is_cut && s->context.level == LEVEL_NONE && s->text[0] == '['))
+		if (s->context.level == LEVEL_ERROR || (s->is_cut && is_begun_error((struct span){ s->text, s->size })))
 			add_other(file, s);
 		return;
 	}
@@ -712,6 +744,7 @@ static void open_statement(struct log_file *file, struct statements *s, const st
 	s->is_open = true;
 	s->size = 0;
 	s->segment_count = 0;
+	s->exception_name = 0;
 	s->context = *context;
 	append(file, s, line, whole);
 	/* What a record says is looked for behind its head. */
@@ -811,26 +844,6 @@ static size_t exception_name(struct span text)
 	return 0;
 }
 
-static void read_exception(struct log_file *file, const struct statements *s, const struct log_line *line,
-			   const struct context *c, struct span text, size_t name)
-{
-	struct observation o;
-
-	(void)s;
-	observation_init(&o, OBSERVED_PROGRAM_EXCEPTION);
-	o.level = LEVEL_ERROR;
-	o.time_us = c->time_us != MODEL_UNKNOWN ? c->time_us : file->now_us;
-	o.pid = c->pid;
-	o.rank = c->rank;
-	o.thread = c->thread;
-	o.op = observations_intern(file->set, text.p, name);
-	text = span_trim(span_from(text, name + 1));
-	o.detail = observations_intern(file->set, text.p, text.n > 240 ? 240 : text.n);
-	o.origin = log_origin(file, SOURCE_SCREEN, line, line->text);
-	phrase_fields(file->set, text, &o);
-	observations_add(file->set, &o);
-}
-
 /* The call in a traceback that names a collective: "dist.broadcast_object_list(box, src=0)". */
 static void read_call(struct log_file *file, const struct log_line *line, const struct context *c, struct span text)
 {
@@ -893,8 +906,8 @@ static void read_screen(struct log_file *file, struct statements *s, const struc
 	struct span text = line->text, body;
 	struct record_prefix prefix;
 	struct context c;
-	bool indented, goes_on;
-	size_t name;
+	bool indented, goes_on, is_exception = false;
+	size_t name = 0;
 
 	record_prefix_read(file, text, &prefix);
 	body = span_from(text, prefix.length);
@@ -902,7 +915,7 @@ static void read_screen(struct log_file *file, struct statements *s, const struc
 	body = span_trim(body);
 	goes_on = s->is_open && line->is_contiguous && s->last_line + 1 == line->number && body.n &&
 		  prefix.level == LEVEL_NONE && !begins_anew(body) && !is_finished(s) &&
-		  !(line->is_cut && body.p[0] == '['); /* a record that has hardly begun */
+		  !(line->is_cut && is_begun_error(body));
 	context_init(file, &c);
 	if (prefix.rank != MODEL_UNKNOWN)
 		c.rank = prefix.rank;
@@ -916,8 +929,13 @@ static void read_screen(struct log_file *file, struct statements *s, const struc
 		judge(file, s);
 		return;
 	}
-	if (log_time_find(file, text, 140, &c.time_us) && prefix.level == LEVEL_NONE)
-		goes_on = goes_on && !span_is_digit(body.p[0]);
+	log_time_find(file, text, 140, &c.time_us);
+	if (goes_on) { /* a line that begins with a time is one of its own */
+		size_t at = 0;
+		int64_t ignored;
+
+		goes_on = !log_time(file, body, &at, &ignored);
+	}
 	if (phrase_code(span_cut(body, 0, 6)).n || span_starts(body, "[PID:")) {
 		struct span code = phrase_code(span_cut(body, 0, 200));
 		int64_t pid;
@@ -935,8 +953,8 @@ static void read_screen(struct log_file *file, struct statements *s, const struc
 		s->traceback_level = c.level;
 	} else if (s->in_traceback && !indented && (name = exception_name(body))) {
 		s->in_traceback = false;
-		if (s->traceback_level == LEVEL_NONE || s->traceback_level == LEVEL_ERROR)
-			read_exception(file, s, line, &c, body, name);
+		is_exception = s->traceback_level == LEVEL_NONE || s->traceback_level == LEVEL_ERROR;
+		goes_on = false;
 		*want = FOLLOW;
 	}
 	read_call(file, line, &c, body);
@@ -945,6 +963,8 @@ static void read_screen(struct log_file *file, struct statements *s, const struc
 		append(file, s, line, text);
 	} else {
 		open_statement(file, s, line, &c, text, (size_t)(body.p - text.p));
+		s->exception_at = (size_t)(body.p - text.p);
+		s->exception_name = is_exception ? name : 0;
 	}
 	if (line->hit || s->in_traceback)
 		*want = FOLLOW + 30 * s->in_traceback;
@@ -997,7 +1017,7 @@ static bool read_line(struct log_file *file, void *state, const struct log_line 
 	size_t at, next;
 
 	/* A last line that has no end matters only where a record may have begun. */
-	if (line->is_cut && !line->hit && !line->is_contiguous && !span_starts(line->text, "["))
+	if (line->is_cut && !line->hit && !line->is_contiguous && !is_begun_error(line->text))
 		return false;
 
 	if (!s->began)
