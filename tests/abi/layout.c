@@ -8,6 +8,7 @@
 #include "acl/acl.h"
 #include "acl/acl_dump.h"
 #include "acl/acl_tdt.h"
+#include "hccl/hccl.h"
 #include "simulator/hal/hal.h"
 
 struct layout_check {
