@@ -7,6 +7,7 @@
 #include "preload/suspect.h"
 #include "preload/hal.h"
 #include "preload/queue.h"
+#include "preload/real.h"
 #include "preload/state.h"
 #include "preload/thread.h"
 
@@ -182,14 +183,34 @@ static bool bound_is_stuck(const struct ring_entry *wait)
 	return stream_is_stuck(ref, number + 1);
 }
 
+/*
+ * May somebody outside this process's calls act on it: another process, the device, or
+ * CANN itself, which makes notifies for its collectives? Then nobody knows whether a
+ * release is missing or on its way, and only the stall limit tells.
+ */
+static bool object_is_open(const struct ring_entry *wait)
+{
+	const struct ring_object *object = object_record(wait->object);
+
+	if (!object || object->generation != wait->object_gen || object->kind == RING_OBJECT_VALUE)
+		return true;
+	if (object->flags & (RING_OBJECT_EXPORTED | RING_OBJECT_DEVICE_WRITES | RING_OBJECT_SEEN_LATE))
+		return true;
+	return object->made_by == RING_MADE_IMPORT || real_is_cann((uintptr_t)object->create_site);
+}
+
+/*
+ * Time limits, of the wait or of the synchronize, make no difference here: a wait whose
+ * release exists nowhere is worth a report also if it gives up by itself later.
+ */
 static bool head_is_stuck(const struct ring_entry *head)
 {
-	if (head->flags & RING_ENTRY_TIMED)
-		return false;
 	switch (head->kind) {
 	case RING_TASK_WAIT:
 	case RING_TASK_NOTIFY_WAIT:
 	case RING_TASK_VALUE_WAIT:
+		if (object_is_open(head))
+			return false;
 		return head->flags & RING_ENTRY_ANY_RECORD ? unbound_is_stuck(head) : bound_is_stuck(head);
 	default:
 		return false; /* work: it may take its time */
@@ -296,7 +317,7 @@ void suspect_look(uint32_t index, struct suspicion *suspicion)
 	memset(suspicion, 0, sizeof(*suspicion));
 	memset(&walk, 0, sizeof(walk));
 	walk.budget = BUDGET;
-	if (!row || (slot->flags & RING_THREAD_TIMED))
+	if (!row)
 		return;
 	suspicion->structural = slot_is_stuck(slot, row, suspicion) && walk.budget;
 	suspicion->signature = walk.signature;

@@ -97,22 +97,40 @@ static bool root_is_unchanged(const struct finding *finding)
 	return true;
 }
 
+static const struct model_object *task_object(const struct model *model, const struct model_task *task)
+{
+	return task->object < model->object_count ? &model->objects[task->object] : NULL;
+}
+
+/*
+ * Whether only calls of this process can release what a task waits for: not another
+ * process, not the device, not CANN itself, which makes notifies for its collectives.
+ */
+static bool is_released_here(const struct finding *finding, const struct model_task *task)
+{
+	const struct model_object *object = task_object(finding->diagnosis->model, task);
+
+	if (!object || object->exported || object->made_by == MADE_IPC || object->device_writes ||
+	    object->creation_unseen || object->made_by_cann || object->kind == OBJECT_VALUE)
+		return false;
+	return object->kind == OBJECT_EVENT || !finding->diagnosis->graph->opaque_work;
+}
+
 /*
  * Whether the absence of a release is complete knowledge. Where somebody outside the
  * model may release it, or a record is only seen to be gone, only time tells.
  */
 static bool release_would_be_seen(const struct finding *finding)
 {
-	const struct model_object *object = finding_end_object(finding);
+	const struct graph_root *root = finding->root;
 
-	if (!object || object->exported || object->made_by == MADE_IPC || object->device_writes ||
-	    object->kind == OBJECT_VALUE)
-		return false;
-	if (finding->root->kind != ROOT_WAIT)
+	for (size_t i = 0; i < root->ring_count; i++)
+		if (!is_released_here(finding, blocker_of(finding->diagnosis, root->ring[i])))
+			return false;
+	if (root->kind != ROOT_WAIT)
 		return true;
-	if (object->kind != OBJECT_EVENT && finding->diagnosis->graph->opaque_work)
-		return false;
-	return finding_wait_class(finding) != CLASS_EVENT_WAIT_STUCK &&
+	return is_released_here(finding, finding_end_task(finding)) &&
+	       finding_wait_class(finding) != CLASS_EVENT_WAIT_STUCK &&
 	       finding_wait_class(finding) != CLASS_EVENT_RECORD_LOST;
 }
 
@@ -191,11 +209,6 @@ enum verdict_class finding_task_class(const struct finding *finding)
 	if (finding_blocks_submit(finding, &thread))
 		return CLASS_SUBMIT_STUCK;
 	return finding->through_event ? CLASS_EVENT_RECORD_BLOCKED : CLASS_TASK_STUCK;
-}
-
-static const struct model_object *task_object(const struct model *model, const struct model_task *task)
-{
-	return task->object < model->object_count ? &model->objects[task->object] : NULL;
 }
 
 const struct model_object *finding_end_object(const struct finding *finding)

@@ -182,6 +182,7 @@ struct model_object {
 	int64_t records; /* submitted so far, MODEL_UNKNOWN */
 	int64_t waits;
 	bool creation_unseen;
+	bool made_by_cann; /* by a call of a CANN library: a collective's, a graph's */
 	uint64_t site;
 	char *site_text;
 };

@@ -274,6 +274,28 @@ static void notify_exported_young(struct model *model)
 	model->objects[0].exported = true;
 }
 
+static void notify_of_a_collective(struct model *model)
+{
+	notify_exported_young(model);
+	model->objects[0].exported = false;
+	model->objects[0].made_by_cann = true;
+}
+
+static void notify_seen_late(struct model *model)
+{
+	notify_of_a_collective(model);
+	model->objects[0].made_by_cann = false;
+	model->objects[0].creation_unseen = true;
+}
+
+static void timed_young(struct model *model)
+{
+	never_recorded(model);
+	model->threads[0].timeout_ms = 3000;
+	model->streams[0].tasks[0].timed = true;
+	model->streams[0].tasks[0].timeout_s = 10;
+}
+
 static void notify_exported(struct model *model)
 {
 	notify_exported_young(model);
@@ -356,6 +378,9 @@ static const struct test {
 	  CONFIDENCE_PROVEN, 3, -1, -1 },
 	{ "notify, exported", notify_exported, CLASS_NOTIFY_WAIT_STUCK, CONFIDENCE_LIKELY, 2, -1, -1 },
 	{ "notify, exported, young", notify_exported_young, NOTHING, 0, -1, -1, -1 },
+	{ "notify, of a collective, young", notify_of_a_collective, NOTHING, 0, -1, -1, -1 },
+	{ "notify, creation unseen, young", notify_seen_late, NOTHING, 0, -1, -1, -1 },
+	{ "time limits, young", timed_young, CLASS_EVENT_NEVER_RECORDED, CONFIDENCE_LIKELY, 2, -1, 0 },
 	{ "value", value, CLASS_VALUE_WAIT_STUCK, CONFIDENCE_LIKELY, 2, -1, -1 },
 	{ "value is written", value_written, NOTHING, 0, -1, -1, -1 },
 	{ "sync stuck", sync_stuck, CLASS_SYNC_STUCK, CONFIDENCE_POSSIBLE, 2, -1, -1 },
