@@ -95,18 +95,6 @@ static const char *first_communicator(const struct story *story)
 	return first ? first->communicator : NULL;
 }
 
-/* The rank wrote of an error that is no report: it is not silent, only not understood. */
-static bool has_trouble(const struct story *story, int64_t rank)
-{
-	for (size_t i = 0; i < story->set->count; i++) {
-		const struct observation *o = &story->set->items[i];
-
-		if (o->rank == rank && (o->kind == OBSERVED_OTHER_ERROR || (o->is_cut && o->level == LEVEL_ERROR)))
-			return true;
-	}
-	return false;
-}
-
 void collective_build(const struct story *story, struct collective *c)
 {
 	const char *communicator = first_communicator(story);
@@ -116,7 +104,7 @@ void collective_build(const struct story *story, struct collective *c)
 	for (size_t i = 0; i < story->set->count; i++) {
 		const struct observation *o = &story->set->items[i];
 
-		if ((o->kind == OBSERVED_FILE || o->kind == OBSERVED_COMM_ENTRY) && !has_trouble(story, o->rank))
+		if (o->kind == OBSERVED_FILE || o->kind == OBSERVED_COMM_ENTRY)
 			add_known(c, o->rank);
 		if (o->kind == OBSERVED_WORLD && c->world == MODEL_UNKNOWN)
 			c->world = o->count;
@@ -152,6 +140,16 @@ bool collective_has_rank(const struct collective *c, int64_t rank)
 		if (c->reports[i]->rank == rank)
 			return true;
 	return false;
+}
+
+bool collective_is_silent(const struct story *story, const struct collective *c, int64_t rank)
+{
+	if (collective_has_rank(c, rank))
+		return false;
+	for (size_t i = 0; i < story->set->count; i++)
+		if (story->set->items[i].rank == rank && story->set->items[i].kind == OBSERVED_OTHER_ERROR)
+			return false;
+	return true;
 }
 
 bool collective_same_op(const char *a, const char *b)

@@ -20,6 +20,8 @@ struct collective {
 void collective_build(const struct story *story, struct collective *collective);
 void collective_clear(struct collective *collective);
 bool collective_has_rank(const struct collective *collective, int64_t rank);
+/* No report, nor any other error: the rank's log is there and shows no wait. */
+bool collective_is_silent(const struct story *story, const struct collective *collective, int64_t rank);
 /* Operation names in different spellings: ALLREDUCE, AllReduce, all_reduce. */
 bool collective_same_op(const char *a, const char *b);
 /* Evidence of the reports, op and communicator into the culprit. */

@@ -21,6 +21,19 @@ static bool shape_may_differ(const char *op)
 	return !op || strchr(op, 'V') != NULL || strstr(op, "ToAll") != NULL;
 }
 
+/* Whether a name that both give ("count=4096 datatype=float32") has another value. */
+static bool shapes_differ(const char *a, const char *b)
+{
+	for (; a && b && *a; a += strcspn(a, " "), a += *a == ' ') {
+		size_t name = strcspn(a, "= "), length = strcspn(a, " ");
+
+		for (const char *p = b; *p; p += strcspn(p, " "), p += *p == ' ')
+			if (!strncmp(a, p, name + 1) && (strcspn(p, " ") != length || strncmp(a, p, length)))
+				return true;
+	}
+	return false;
+}
+
 static bool differ(const struct observation *a, const struct observation *b)
 {
 	if (a->communicator && b->communicator && a->communicator != b->communicator)
@@ -32,11 +45,10 @@ static bool differ(const struct observation *a, const struct observation *b)
 	if (a->number != MODEL_UNKNOWN && b->number != MODEL_UNKNOWN && a->kind != OBSERVED_HCCL_TIMEOUT &&
 	    a->kind != OBSERVED_NOTIFY_TIMEOUT && a->number != b->number)
 		return true;
-	return a->kind == OBSERVED_COLLECTIVE_TIMEOUT && a->op && b->op && a->detail && b->detail &&
-	       a->detail != b->detail && !shape_may_differ(a->op);
+	return a->kind == OBSERVED_COLLECTIVE_TIMEOUT && a->op && b->op && !shape_may_differ(a->op) &&
+	       shapes_differ(a->detail, b->detail);
 }
 
-/* Ranks that agree with fewer others than the largest group has. */
 static size_t agreeing(const struct collective *c, size_t i)
 {
 	size_t count = 0;
@@ -46,39 +58,31 @@ static size_t agreeing(const struct collective *c, size_t i)
 	return count;
 }
 
-/* Without those the file ends in: their values may be cut short. */
-static void whole_reports(const struct story *story, struct collective *c)
-{
-	size_t kept = 0;
-
-	collective_build(story, c);
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->reports[i]->is_cut)
-			c->reports[kept++] = c->reports[i];
-	c->count = kept;
-}
-
+/* The ranks of those that differ from somebody which the fewest agree with. */
 static bool find_reports(const struct story *story, struct candidate *candidate)
 {
+	size_t most = 0, least = SIZE_MAX;
 	struct collective c;
-	size_t most = 0;
 
-	whole_reports(story, &c);
+	collective_build(story, &c);
 	for (size_t i = 0; i < c.count; i++) {
 		size_t count = agreeing(&c, i);
 
-		if (count > most)
-			most = count;
+		if (count == c.count)
+			continue;
+		most = count > most ? count : most;
+		least = count < least ? count : least;
 	}
-	for (size_t i = 0; most < c.count && i < c.count; i++) {
+	for (size_t i = 0; most && i < c.count; i++) {
+		size_t count = agreeing(&c, i);
 		int64_t *slot;
 
-		if (c.reports[i]->rank == MODEL_UNKNOWN || (agreeing(&c, i) == most && most * 2 > c.count))
+		if (c.reports[i]->rank == MODEL_UNKNOWN || count == c.count || (count == most && most != least))
 			continue;
 		slot = array_add(&candidate->list, &candidate->list_count, sizeof(*slot));
 		*slot = c.reports[i]->rank;
 	}
-	if (c.count > 1 && most < c.count)
+	if (most)
 		collective_candidate(&c, candidate);
 	collective_clear(&c);
 	return candidate->first != NULL;
@@ -130,13 +134,15 @@ static void tell(const struct story *story, const struct candidate *candidate, s
 		tell_told(story, candidate, verdict);
 	} else {
 		const struct observation *a, *b;
-		size_t odd = 0;
+		size_t first = 0, odd = 0;
 
-		whole_reports(story, &c);
+		collective_build(story, &c);
 		for (size_t i = 0; i < candidate->list_count; i++)
 			fields_add_to_list(&verdict->culprit, FIELD_RANKS, candidate->list[i]);
 		collective_tell(story, &c, verdict);
-		a = c.reports[0];
+		while (first + 1 < c.count && agreeing(&c, first) == c.count)
+			first++;
+		a = c.reports[first];
 		while (odd + 1 < c.count && !differ(a, c.reports[odd]))
 			odd++;
 		b = c.reports[odd];

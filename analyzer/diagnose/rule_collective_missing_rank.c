@@ -88,7 +88,7 @@ static void find_silent(const struct story *story, struct candidate *candidate)
 		uint64_t count = entries_of(story, c.known[i]);
 
 		/* A rank that entered as often as the others has not missed the call. */
-		if (!collective_has_rank(&c, c.known[i]) && (!count || count < most))
+		if (collective_is_silent(story, &c, c.known[i]) && (!count || count < most))
 			add_rank(candidate, c.known[i]);
 	}
 	if (candidate->list_count)

@@ -37,6 +37,7 @@ struct statements {
 	size_t segment_count;
 	bool is_open, began;
 	bool is_cut;	   /* the file ends within the statement */
+	size_t tail;	   /* bytes behind text[size] that were dropped for that */
 	size_t wrap_width; /* of this file, 0 unknown */
 	uint64_t last_line;
 	/* a code block on the screen, whose lines belong to one process */
@@ -89,7 +90,7 @@ static bool is_begun_error(struct span text)
 {
 	static const char head[] = "[ERROR] ";
 
-	return text.n && !memcmp(text.p, head, text.n < sizeof(head) - 1 ? text.n : sizeof(head) - 1);
+	return text.n > 1 && !memcmp(text.p, head, text.n < sizeof(head) - 1 ? text.n : sizeof(head) - 1);
 }
 
 /* An error that no wording here knows: it judges nothing, but its process is not a silent one. */
@@ -145,16 +146,8 @@ static void read_collective(struct log_file *file, struct statements *s, struct 
 	if ((base && s->has_base) || (group && s->has_group) || (data && s->has_data) ||
 	    ((s->has_base || s->has_group || s->has_data) && (c->pid != o->pid || c->tid != o->tid)))
 		collective_flush(file, s);
-	if (!s->has_base && !s->has_group && !s->has_data) {
-		if (o->is_cut) {
-			add_other(file, s);
-			return;
-		}
+	if (!s->has_base && !s->has_group && !s->has_data)
 		*c = *o;
-	}
-	if (o->is_cut) /* the values of a record that is cut are not to be trusted */
-		return;
-	c->is_cut = false;
 	s->has_base |= base;
 	s->has_group |= group;
 	s->has_data |= data;
@@ -170,6 +163,7 @@ static void read_collective(struct log_file *file, struct statements *s, struct 
 	if (group && span_field_number(text, "ranksize\0", &number))
 		c->count = number;
 	if (data) {
+		c->is_cut |= o->is_cut;
 		if (span_field_number(text, "index\0", &number))
 			c->number = number;
 		set_shape(file->set, text, c);
@@ -504,6 +498,12 @@ static void read_kind(struct log_file *file, struct statements *s, struct span t
 	}
 }
 
+static bool is_compared(enum observation_kind kind)
+{
+	return kind == OBSERVED_COLLECTIVE_TIMEOUT || kind == OBSERVED_COLLECTIVE_WATCHDOG ||
+	       kind == OBSERVED_COLLECTIVE_ENTRY;
+}
+
 /* scope: from the phrase's line to the end of what belongs to it. */
 static void add_observation(struct log_file *file, struct statements *s, const struct segment *segment,
 			    enum observation_kind kind, struct span scope)
@@ -512,7 +512,9 @@ static void add_observation(struct log_file *file, struct statements *s, const s
 
 	observation_init(&o, kind);
 	take_context(file, s, &o);
-	o.api = NULL;
+	/* What ranks are compared by must be whole; anything else is worth showing as it is. */
+	if (s->tail && !is_compared(kind) && scope.p + scope.n == s->text + s->size)
+		scope.n += s->tail;
 	phrase_fields(file->set, scope, &o);
 	if (!o.api && s->context.function) {
 		struct observation named;
@@ -713,6 +715,20 @@ static void judge(struct log_file *file, struct statements *s)
 	}
 }
 
+/* The file ends in this line: its last value may be cut short and is not believed. */
+static void drop_tail(struct statements *s, struct segment *segment)
+{
+	size_t end = segment->end;
+
+	while (end > segment->start && !strchr(" ,;])", s->text[end - 1]))
+		end--;
+	if (end == segment->start)
+		return;
+	s->tail = segment->end - end;
+	segment->end = end;
+	s->size = end;
+}
+
 static void append(struct log_file *file, struct statements *s, const struct log_line *line, struct span part)
 {
 	struct segment *segment;
@@ -731,6 +747,9 @@ static void append(struct log_file *file, struct statements *s, const struct log
 	segment->end = s->size;
 	segment->line = line->number;
 	s->is_cut = line->is_cut;
+	s->tail = 0;
+	if (s->is_cut)
+		drop_tail(s, segment);
 	segment->stretch = NULL;
 	if (memchr(line->raw.p, '\033', line->raw.n))
 		segment->stretch = log_origin(file, SOURCE_SCREEN, line, part).text;
