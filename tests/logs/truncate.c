@@ -2,8 +2,9 @@
 /*
  * Cuts every file of every case (CASE/input, CASE/expected.json) at every STEP-th
  * byte. Nothing may crash, and once a cut gave an expected class no longer cut may
- * give another one. usage: truncate STEP CASE...
+ * give another one. usage: truncate STEP FOLDER-OF-CASES...
  */
+#include <dirent.h>
 #include <ftw.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -146,16 +147,40 @@ static int check_case(struct recogniser *recogniser, const char *path, size_t st
 	return wrong;
 }
 
+static int not_hidden(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int check_folder(struct recogniser *recogniser, const char *folder, size_t step, int *cases)
+{
+	struct dirent **entries;
+	int count = scandir(folder, &entries, not_hidden, alphasort), wrong = 0;
+
+	for (int i = 0; i < count; i++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+		wrong += check_case(recogniser, path, step);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	*cases += count > 0 ? count : 0;
+	return wrong;
+}
+
 int main(int argc, char **argv)
 {
 	struct recogniser *recogniser = recogniser_new();
-	int wrong = 0;
+	size_t step = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	int wrong = 0, cases = 0;
 
-	if (argc < 3 || !recogniser)
+	if (argc < 3 || !recogniser || !step)
 		return 2;
 	for (int i = 2; i < argc; i++)
-		wrong += check_case(recogniser, argv[i], strtoul(argv[1], NULL, 10) ? strtoul(argv[1], NULL, 10) : 1);
+		wrong += check_folder(recogniser, argv[i], step, &cases);
 	recogniser_free(recogniser);
-	printf("%d cases, %d wrong cuts\n", argc - 2, wrong);
-	return wrong != 0;
+	printf("%d cases, %d wrong cuts\n", cases, wrong);
+	return wrong || !cases;
 }
