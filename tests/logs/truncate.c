@@ -112,7 +112,7 @@ static bool is_expected(json_t *classes, enum verdict_class class)
 
 static int check_case(struct recogniser *recogniser, const char *path, size_t step)
 {
-	char name[4096];
+	char name[8192];
 	json_t *expected, *classes;
 	int wrong = 0;
 
