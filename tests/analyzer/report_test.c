@@ -114,7 +114,8 @@ static void check_text(void)
 	build_hang(&model);
 	first_class(&model, 15, &report);
 	text = text_of(&report, &options);
-	for (line = text; *line; line = next, number++) {
+	CHECK(text && *text, "no text");
+	for (line = text; line && *line; line = next, number++) {
 		next = strchr(line, '\n');
 		if (!next)
 			break;

@@ -102,8 +102,8 @@ static int look(int pid)
 
 int main(int argc, char **argv)
 {
-	const char *count = getenv("CANNWATCH_TEST_MUTANTS"), *seed = getenv("CANNWATCH_TEST_SEED");
-	int mutants = count ? atoi(count) : 400, i, result, bad = 0;
+	const char *seed = getenv("CANNWATCH_TEST_SEED");
+	int mutants = checks_rounds("CANNWATCH_TEST_MUTANTS", 400), i, result, bad = 0;
 	char folder[] = "/tmp/cannwatch-mutants-XXXXXX", copy[256], line[64];
 	const char *arguments[] = { argv[1], "load", copy, NULL };
 	struct image_file image = { 0 };

@@ -2,7 +2,7 @@
 /*
  * What the target must not notice: no call returns EINTR, no thread stays stopped,
  * also when the prober is killed at any moment. Arguments: waits, switching;
- * CANNWATCH_TEST_KILLS sets the number of kills (default 60).
+ * CANNWATCH_TEST_KILLS sets the number of kills (with CANNWATCH_TEST_FULL 200).
  */
 #include "probe/interrupt.h"
 #include "probe/stacks.h"
@@ -54,7 +54,7 @@ static void test_no_eintr(const char *path, bool no_stop)
 		return;
 	}
 	threads_settle(target.pid);
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < checks_rounds("CANNWATCH_TEST_LOOKS", 100); i++) {
 		CHECK(stacks_read(target.pid, &options, &stacks) == 0);
 		for (k = 0; k < stacks.count; k++)
 			CHECK(stacks.list[k].quality == STACK_FULL && stacks.list[k].method == STACK_BLOCKED);
@@ -146,8 +146,8 @@ static bool any_stopped(int pid, const struct process_threads *threads)
 
 static void test_killed_prober(const char *path)
 {
-	const char *text = getenv("CANNWATCH_TEST_KILLS"), *arguments[] = { path, "6", "r", NULL };
-	int kills = text ? atoi(text) : 60, while_traced = 0, stopped = 0, i;
+	const char *arguments[] = { path, "6", "r", NULL };
+	int kills = checks_rounds("CANNWATCH_TEST_KILLS", 200), while_traced = 0, stopped = 0, i;
 	struct process_threads threads;
 	struct target target;
 	char line[64];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * No wrong stack, ever, of threads that do not wait for us. Argument: the target;
- * CANNWATCH_TEST_STACKS sets how many stacks to see unstopped (default 2,000).
+ * CANNWATCH_TEST_STACKS sets how many stacks to see unstopped (with CANNWATCH_TEST_FULL 2,000).
  */
 #include "probe/stacks.h"
 #include "tests/probe/check.h"
@@ -135,8 +135,7 @@ static void run(const char *path, const char *mode, bool no_stop, size_t want)
 
 int main(int argc, char **argv)
 {
-	const char *text = getenv("CANNWATCH_TEST_STACKS");
-	size_t want = text ? strtoul(text, NULL, 10) : 2000;
+	size_t want = (size_t)checks_rounds("CANNWATCH_TEST_STACKS", 2000);
 
 	if (argc != 2)
 		return 2;
