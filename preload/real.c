@@ -30,7 +30,8 @@ struct symbols {
 struct search {
 	const char *name;
 	uint32_t gnu_hash, sysv_hash;
-	bool passed_us;
+	bool passed_us; /* start here: true at the beginning searches all libraries */
+	bool libc_only;
 	void *found;
 };
 
@@ -167,6 +168,20 @@ static uint32_t symbol_by_sysv(const struct symbols *symbols, const struct searc
 	return 0;
 }
 
+static bool starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Where the loader's functions are: libdl before glibc 2.34. */
+static bool path_is_libc(const char *path)
+{
+	const char *name = path ? strrchr(path, '/') : NULL;
+
+	name = name ? name + 1 : path;
+	return name && (starts_with(name, "libc.so") || starts_with(name, "libdl.so"));
+}
+
 static int search_object(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *search = data;
@@ -177,6 +192,8 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *data)
 		search->passed_us = object_holds(info, (uintptr_t)&here);
 		return 0;
 	}
+	if (search->libc_only && !path_is_libc(info->dlpi_name))
+		return 0;
 	if (!symbols_read(info, &symbols))
 		return 0;
 	index = symbols.gnu ? symbol_by_gnu(&symbols, search) : symbol_by_sysv(&symbols, search);
@@ -186,14 +203,33 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-void *real_find(const char *name)
+static void *search_run(const char *name, bool from_start, bool libc_only)
 {
-	struct search search = { .name = name, .gnu_hash = hash_gnu(name), .sysv_hash = hash_sysv(name) };
+	struct search search = { .name = name,
+				 .gnu_hash = hash_gnu(name),
+				 .sysv_hash = hash_sysv(name),
+				 .passed_us = from_start,
+				 .libc_only = libc_only };
 	int saved = errno;
 
 	dl_iterate_phdr(search_object, &search);
 	errno = saved;
 	return search.found;
+}
+
+void *real_find(const char *name)
+{
+	return search_run(name, false, false);
+}
+
+void *real_first(const char *name)
+{
+	return search_run(name, true, false);
+}
+
+void *real_find_libc(const char *name)
+{
+	return search_run(name, true, true);
 }
 
 void *real_resolve(enum shim_api api)
@@ -241,11 +277,6 @@ int real_missing(enum shim_api api, int answer)
 
 /* ---- whose code an address is ---- */
 
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 static bool path_is_cann(const char *path)
 {
 	static const char *const names[] = {
@@ -290,6 +321,31 @@ bool real_is_cann(uintptr_t address)
 	dl_iterate_phdr(owner_object, &owner);
 	errno = saved;
 	return owner.cann;
+}
+
+struct pair {
+	uintptr_t one, other;
+	bool same;
+};
+
+static int pair_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct pair *pair = data;
+
+	if (!object_holds(info, pair->one))
+		return 0;
+	pair->same = object_holds(info, pair->other);
+	return 1;
+}
+
+bool real_same_object(uintptr_t one, uintptr_t other)
+{
+	struct pair pair = { .one = one, .other = other };
+	int saved = errno;
+
+	dl_iterate_phdr(pair_object, &pair);
+	errno = saved;
+	return pair.same;
 }
 
 /* ---- this library ---- */

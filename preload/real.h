@@ -16,6 +16,15 @@ extern void *real_functions[API_COUNT]; /* NULL not looked up or not there; atom
 /* The first definition of name in any loaded library after this one, NULL none. */
 void *real_find(const char *name);
 
+/* The first definition of name in any loaded library, this one among them; NULL none. */
+void *real_first(const char *name);
+
+/* As defined by the C library itself, whoever else stands in front of it. */
+void *real_find_libc(const char *name);
+
+/* Do both addresses lie in one loaded library? */
+bool real_same_object(uintptr_t one, uintptr_t other);
+
 /* Looks a function of the table up and remembers it. NULL: this CANN does not have it. */
 void *real_resolve(enum shim_api api);
 

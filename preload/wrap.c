@@ -18,6 +18,9 @@
 
 #define UNPACK(...) __VA_ARGS__
 
+/* The same wrapper under a name that nobody else's can come before: see lookup.c. */
+#define OWN(name) extern __typeof(name) own_##name __attribute__((alias(#name), visibility("hidden")));
+
 #define SITE(numbers, stream_value, object_value, timeout_value)                                             \
 	{                                                                                                    \
 		.first = { UNPACK numbers }, .stream = stream_value, .object = object_value,                     \
@@ -28,6 +31,7 @@
 
 #define API_CALL(fam, role, name, ret, params, args, first, stream, object, timeout, si, oi, ti, since)        \
 	EXPORT ret name params;                                                                              \
+	OWN(name)                                                                                           \
 	EXPORT ret name params                                                                               \
 	{                                                                                                    \
 		const struct call_site site = SITE(first, stream, object, timeout);                              \
@@ -45,6 +49,7 @@
 
 #define API_VOID(fam, role, name, ret, params, args, first, stream, object, timeout, si, oi, ti, since)        \
 	EXPORT void name params;                                                                             \
+	OWN(name)                                                                                           \
 	EXPORT void name params                                                                              \
 	{                                                                                                    \
 		const struct call_site site = SITE(first, stream, object, timeout);                              \
@@ -64,6 +69,7 @@
 /* Answers a text: NULL is the only failure. */
 #define API_TEXT(fam, role, name, ret, params, args, first, stream, object, timeout, si, oi, ti, since)        \
 	EXPORT void *name params;                                                                            \
+	OWN(name)                                                                                           \
 	EXPORT void *name params                                                                             \
 	{                                                                                                    \
 		const struct call_site site = SITE(first, stream, object, timeout);                              \

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes api.def (one X-macro line per function) and the version script from api/cann_api.tsv.
+"""Makes api.def (one X-macro line per function) the version script and
+the sorted list of names from api/cann_api.tsv.
 
-usage: gen_api.py TSV api.def exports.map
+usage: gen_api.py TSV api.def exports.map api_sorted.inc
 
 Parameters are spelled as the calling conventions of x86-64 and aarch64 see them: pointers as
 void *, integers by their width, enums as int. Python 3.6, standard library only.
@@ -142,9 +143,13 @@ def main():
     exported = sorted(row[2] for row in rows if version_of(row[8]) <= NEWEST_EXPORTED)
     with open(sys.argv[3], "w", encoding="utf-8") as out:
         out.write("{\n\tglobal:\n")
-        for name in exported + ["dlclose", "pthread_create"]:
+        for name in exported + ["dlclose", "dlsym", "dlvsym", "pthread_create"]:
             out.write("\t\t%s;\n" % name)
         out.write("\tlocal:\n\t\t*;\n};\n")
+    with open(sys.argv[4], "w", encoding="utf-8") as out:
+        out.write("/* Made by gen_api.py: every name of api.def in strcmp's order, and whether it is exported. */\n")
+        for name in sorted(row[2] for row in rows):
+            out.write("API_SORTED(%s, %d)\n" % (name, name in exported))
 
 
 main()

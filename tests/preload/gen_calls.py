@@ -46,7 +46,7 @@ def call(name, family, returns, declared, types):
 
 
 def main():
-    exported = set(re.findall(r"^\t\t(\w+);$", open(sys.argv[2]).read(), re.M)) - {"dlclose", "pthread_create"}
+    exported = set(re.findall(r"^\t\t(\w+);$", open(sys.argv[2]).read(), re.M)) - {"dlclose", "dlsym", "dlvsym", "pthread_create"}
     fakes, calls, names = [], [], []
     for line in open(sys.argv[1]):
         found = LINE.match(line)
