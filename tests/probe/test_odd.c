@@ -390,7 +390,7 @@ int main(int argc, char **argv)
 	if (argv[2][0])
 		test_plain(argv[2], "stand_here");
 	else
-		skipped++;
+		puts("skipped: a static program, none can be linked in this build");
 	test_plain(argv[3], NULL);
 	test_gone();
 	test_zombie_leader(argv[1]);
