@@ -167,8 +167,10 @@ drvError_t halResourceIdAlloc(uint32_t devId, struct halResourceIdInputInfo *in,
 	 */
 	if (!err && in->type == DRV_EVENT_ID)
 		d->events[out->resourceId].set = false;
-	if (!err && in->type == DRV_NOTIFY_ID)
+	if (!err && in->type == DRV_NOTIFY_ID) {
+		share_end(&d->notifies[out->resourceId]);
 		d->notifies[out->resourceId].set = false;
+	}
 	if (!err && in->type == DRV_MODEL_ID)
 		d->models[out->resourceId].event_count = 0;
 	pthread_mutex_unlock(&hal_lock);

@@ -51,6 +51,7 @@ struct sq {
 struct flag { /* an event or a notify */
 	bool set;
 	struct sq_list waiters;
+	_Atomic uint32_t *shared; /* an exported notify: the flag instead of `set` */
 };
 
 struct model {
@@ -109,7 +110,13 @@ void wait_leave(struct sq *sq);
 
 /* execute.c: runs the head of a queue; hal_lock held, may be dropped and taken again */
 void sq_execute_head(struct device *d, struct sq *sq);
-bool value_holds(const struct sim_sqe *sqe);
+/* Whether the polled wait at the head of a queue would end now. */
+bool polled_wait_holds(struct device *d, const struct sim_sqe *sqe);
+
+/* share.c; hal_lock held */
+void share_end(struct flag *f);
+/* The flag of a notify opened by key, or NULL: the task is about one of this process. */
+_Atomic uint32_t *shared_word(const struct sim_sqe *sqe);
 
 /* worker.c */
 void worker_run(struct sq *sq, const struct sim_sqe *sqe);

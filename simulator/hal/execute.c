@@ -81,12 +81,26 @@ static void event_wait(struct device *d, struct sq *sq, const struct sim_sqe *sq
 	wait_on(&f->waiters, sq);
 }
 
+static struct flag *notify_flag(struct device *d, const struct sim_sqe *sqe)
+{
+	return &d->notifies[sqe->object_id % SIM_NOTIFIES];
+}
+
+/* The word in shared memory, if the notify is one that other processes can see. */
+static _Atomic uint32_t *notify_word(struct device *d, const struct sim_sqe *sqe)
+{
+	return sqe->arg[0] ? shared_word(sqe) : notify_flag(d, sqe)->shared;
+}
+
 static void notify_record(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
 {
-	struct flag *f = &d->notifies[sqe->object_id % SIM_NOTIFIES];
-	struct sq *waiter = wait_pop(&f->waiters);
+	_Atomic uint32_t *word = notify_word(d, sqe);
+	struct flag *f = notify_flag(d, sqe);
+	struct sq *waiter = word ? NULL : wait_pop(&f->waiters);
 
-	if (waiter) {
+	if (word) {
+		atomic_store(word, 1);
+	} else if (waiter) {
 		waiter->granted = true;
 		sq_make_ready(waiter);
 	} else {
@@ -95,13 +109,27 @@ static void notify_record(struct device *d, struct sq *sq, const struct sim_sqe 
 	sq_finish_head(sq, 0);
 }
 
+static bool notify_take(struct device *d, const struct sim_sqe *sqe)
+{
+	_Atomic uint32_t *word = notify_word(d, sqe);
+	struct flag *f = notify_flag(d, sqe);
+	bool set = word ? atomic_exchange(word, 0) != 0 : f->set;
+
+	if (!word)
+		f->set = false;
+	return set;
+}
+
+static void poll_head(struct device *d, struct sq *sq)
+{
+	if (!sq->polled)
+		d->polled++;
+	sq->polled = true;
+}
+
 static void notify_wait(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
 {
-	struct flag *f = &d->notifies[sqe->object_id % SIM_NOTIFIES];
-
-	if (sq->granted || f->set) {
-		if (!sq->granted)
-			f->set = false;
+	if (sq->granted || notify_take(d, sqe)) {
 		sq_finish_head(sq, 0);
 		return;
 	}
@@ -110,12 +138,15 @@ static void notify_wait(struct device *d, struct sq *sq, const struct sim_sqe *s
 		return;
 	}
 	block(d, sq, timeout_ms(sqe));
-	wait_on(&f->waiters, sq);
+	if (notify_word(d, sqe))
+		poll_head(d, sq);
+	if (!sqe->arg[0])
+		wait_on(&notify_flag(d, sqe)->waiters, sq);
 }
 
 /* ---- values ------------------------------------------------------------------------ */
 
-bool value_holds(const struct sim_sqe *sqe)
+static bool value_holds(const struct sim_sqe *sqe)
 {
 	uint64_t have = word_load((const void *)(uintptr_t)sqe->arg[0]);
 	uint64_t want = sqe->arg[1];
@@ -132,6 +163,16 @@ bool value_holds(const struct sim_sqe *sqe)
 	}
 }
 
+bool polled_wait_holds(struct device *d, const struct sim_sqe *sqe)
+{
+	_Atomic uint32_t *word;
+
+	if ((sqe->type & SQE_TYPE_MASK) != SQE_NOTIFY_WAIT)
+		return value_holds(sqe);
+	word = notify_word(d, sqe);
+	return !word || atomic_load(word) != 0;
+}
+
 static void value_wait(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
 {
 	if (value_holds(sqe) || sq->expired) {
@@ -139,10 +180,7 @@ static void value_wait(struct device *d, struct sq *sq, const struct sim_sqe *sq
 		return;
 	}
 	block(d, sq, timeout_ms(sqe));
-	if (!sq->polled) {
-		sq->polled = true;
-		d->polled++;
-	}
+	poll_head(d, sq);
 }
 
 static void write_value(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
@@ -156,7 +194,7 @@ static void write_value(struct device *d, struct sq *sq, const struct sim_sqe *s
 			f->set = false;
 		break;
 	case KIND_NOTIFY_RESET:
-		d->notifies[sqe->object_id % SIM_NOTIFIES].set = false;
+		notify_take(d, sqe);
 		break;
 	case KIND_VALUE_WRITE:
 		word_store((void *)(uintptr_t)sqe->arg[0], &sqe->arg[1], sizeof(sqe->arg[1]));

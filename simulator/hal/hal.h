@@ -289,6 +289,20 @@ SIM_EXPORT drvError_t halResourceIdFree(uint32_t devId, struct halResourceIdInpu
 SIM_EXPORT drvError_t halResourceConfig(uint32_t devId, struct halResourceIdInputInfo *in,
 					struct halResourceConfigInfo *para);
 
+/*
+ * Notifies of other processes. Create: moves a notify of this process into shared memory and writes a key of
+ * seven characters (len at least 8); `anyone`: every process may open it, else those of SetPid and this one.
+ * Open: the notify behind a key; tasks on it carry `slot` in arg[0]. A key stays valid while its maker lives.
+ */
+struct sim_shared_id {
+	uint32_t device, id; /* as its maker sees it */
+	uint32_t slot;	     /* 1.. */
+	bool own;	     /* made by this process */
+};
+SIM_EXPORT drvError_t halShrIdCreate(uint32_t devId, uint32_t id, uint32_t anyone, char *key, uint32_t len);
+SIM_EXPORT drvError_t halShrIdSetPid(uint32_t devId, uint32_t id, const int32_t *pids, uint32_t count);
+SIM_EXPORT drvError_t halShrIdOpen(const char *key, struct sim_shared_id *out);
+
 /* Devices. drvDeviceOpen starts the device's threads; again is harmless. */
 SIM_EXPORT drvError_t drvGetDevNum(uint32_t *count);
 SIM_EXPORT drvError_t drvDeviceOpen(uint32_t devId);

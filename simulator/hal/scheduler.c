@@ -159,7 +159,8 @@ static void look_at_waits(struct device *d)
 			sq->expired = true;
 			wait_leave(sq);
 			sq_make_ready(sq);
-		} else if (sq->polled && value_holds(&sq->ring[atomic_load(&sq->head)])) {
+		} else if (sq->polled && polled_wait_holds(d, &sq->ring[atomic_load(&sq->head)])) {
+			wait_leave(sq);
 			sq_make_ready(sq);
 		}
 	}

@@ -105,9 +105,10 @@ void feed_task(const struct stream *s, const struct sim_sqe *sqe, const struct t
 		break;
 	case SQE_NOTIFY_RECORD:
 		n = snprintf(text, sizeof(text),
-			     "notifyRecord:devId=%u,stmId=%u,tskId=%u,notifyId=%u,isIpc=0,"
+			     "notifyRecord:devId=%u,stmId=%u,tskId=%u,notifyId=%u,isIpc=%d,"
 			     "remoteDev=%u,tid=%d",
-			     device, s->id, task_id, sqe->object_id, device, own_tid());
+			     device, s->id, task_id, sqe->object_id, sqe->arg[0] != 0,
+			     sqe->arg[0] ? sqe->object_device : device, own_tid());
 		break;
 	case SQE_WRITE_VALUE:
 		if (sqe->kind == KIND_EVENT_RESET)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "simulator/runtime/runtime.h"
 
-enum { FLAG_NO_PID_CHECK = 2, KEY_LENGTH = 65 };
+enum { FLAG_NO_PID_CHECK = 2 };
 
 struct pool notify_pool = POOL(struct notify);
 
@@ -31,6 +31,7 @@ static int notify_new(uint32_t device, struct notify **out)
 	}
 	n->device = device;
 	n->exported = n->imported = false;
+	n->slot = 0;
 	atomic_store(&n->object.alive, 1);
 	*out = n;
 	return 0;
@@ -91,6 +92,7 @@ static int notify_task(void *notify, void *stm, int type, uint32_t timeout)
 		return err;
 	sqe.object_id = n->id;
 	sqe.object_device = n->device;
+	sqe.arg[0] = n->slot;
 	return stream_submit(s, &sqe, &task, 0);
 }
 
@@ -129,20 +131,17 @@ rtError_t rtsNotifyBatchReset(rtNotify_t *notifies, uint32_t num)
 
 /* ---- sharing ------------------------------------------------------------------------- */
 
-/* A notify can be exported once; the key names its device and id. */
+/* A notify can be exported once. */
 static int notify_export(struct notify *n, char *key, uint32_t len, uint64_t flags)
 {
-	char text[KEY_LENGTH];
-
 	if (flags & ~(uint64_t)FLAG_NO_PID_CHECK)
 		return fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "Invalid flags=%#llx",
 			    (unsigned long long)flags);
 	if (n->exported)
 		return fail(ACL_ERROR_RT_INTERNAL_ERROR, NULL, "The notify has been exported before");
+	if (halShrIdCreate(n->device, n->id, flags & FLAG_NO_PID_CHECK, key, len) != DRV_ERROR_NONE)
+		return fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, NULL, "[drv api] halShrIdCreate failed");
 	n->exported = true;
-	memset(key, 0, len);
-	snprintf(text, sizeof(text), "%x:%x:%x", (unsigned)n->device, (unsigned)n->id, (unsigned)getpid());
-	snprintf(key, len, "%s", text);
 	return 0;
 }
 
@@ -156,17 +155,19 @@ rtError_t rtNotifyGetExportKey(rtNotify_t notify, char *key, uint32_t len, uint6
 
 static int notify_import(void **out, const char *key)
 {
-	unsigned device, id, pid;
+	struct sim_shared_id id;
 	struct notify *n = NULL;
 
-	if (sscanf(key, "%x:%x:%x", &device, &id, &pid) < 2 || device >= SIM_MAX_DEVICES ||
-	    id >= SIM_NOTIFIES)
-		return fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "The key names no exported notify");
+	if (halShrIdOpen(key, &id) != DRV_ERROR_NONE)
+		return fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, NULL,
+			    "[drv api] halShrIdOpen failed: the key names no notify that pid %d may open",
+			    (int)getpid());
 	n = pool_get(&notify_pool);
 	if (!n)
 		return ACL_ERROR_RT_MEMORY_ALLOCATION;
-	n->device = device;
-	n->id = id;
+	n->device = id.device;
+	n->id = id.id;
+	n->slot = id.own ? 0 : id.slot; /* in its own process it is an ordinary notify */
 	n->exported = false;
 	n->imported = true;
 	atomic_store(&n->object.alive, 1);
@@ -182,8 +183,13 @@ rtError_t rtsNotifyImportByKey(rtNotify_t *notify, const char *key, uint64_t fla
 rtError_t rtNotifySetImportPid(rtNotify_t notify, int32_t *pid, int num)
 {
 	struct notify *n = NULL;
+	int err = notify_resolve(notify, &n);
 
-	return rt_done(notify_resolve(notify, &n), __func__);
+	if (!err && (num <= 0 || !n->exported))
+		err = fail(ACL_ERROR_RT_PARAM_INVALID, NULL, "The notify has no key yet, or num=%d", num);
+	if (!err && halShrIdSetPid(n->device, n->id, pid, (uint32_t)num) != DRV_ERROR_NONE)
+		err = fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, NULL, "[drv api] halShrIdSetPid failed");
+	return rt_done(err, __func__);
 }
 
 /* ---- count notifies -------------------------------------------------------------------- */

@@ -237,6 +237,7 @@ struct notify {
 	struct object object;
 	uint32_t id;
 	uint32_t device;
+	uint32_t slot; /* of the driver, for one made by another process; 0: by this one */
 	bool exported;
 	bool imported;
 };
