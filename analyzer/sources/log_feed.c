@@ -271,7 +271,7 @@ bool log_feed_back(struct log_feed *feed, unsigned distance, struct log_line *li
 	}
 	line->number = feed->number - distance;
 	line->text = clean_line(line->raw, feed->back, BACK_LINE);
-	line->hit = false;
+	line->hit = line->is_cut = false;
 	line->is_contiguous = true;
 	return true;
 }

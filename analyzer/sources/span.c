@@ -118,7 +118,12 @@ bool span_number(struct span s, size_t *at, int64_t *number)
 		base = 16;
 		i += 2;
 	}
+#ifdef FUZZ_PLANTED
+	/* A mistake on purpose: the fuzzers must find that the end is not looked at. */
+	for (start = i; s.p[i]; i++) {
+#else
 	for (start = i; i < s.n; i++) {
+#endif
 		int digit = hex_digit(s.p[i]);
 
 		if (digit < 0 || digit >= base)
