@@ -9,7 +9,7 @@
 #include "analyzer/model/util.h"
 #include "analyzer/sources/log_source.h"
 
-#define TASKS_MAX 65536 /* of one stream */
+#define TASKS_MAX 4096 /* of one stream; a queue holds at most 2048 */
 
 static const char *const literals[] = { "eventRecord:dev", "eventWait:dev",    "eventReset:dev",
 					"notifyWait:dev",  "notifyRecord:dev", "CqReport:dev",
@@ -74,7 +74,29 @@ static void task_forget(struct model_task *task)
 	free(task->origin.text);
 }
 
-/* Everything up to task `id` has executed: moves to the past. */
+/* The first `done` tasks have executed: they move to the past. */
+static void finish_first(struct model_stream *stream, size_t done)
+{
+	struct model_task *rest = NULL;
+	size_t count = 0;
+
+	if (!done)
+		return;
+	for (size_t i = 0; i < done; i++) {
+		if (stream->past_count < TASKS_MAX)
+			*model_add_past(stream) = stream->tasks[i];
+		else
+			task_forget(&stream->tasks[i]);
+	}
+	/* array_add sizes by the count alone: nothing else may shrink such an array in place. */
+	for (size_t i = done; i < stream->task_count; i++)
+		*(struct model_task *)array_add(&rest, &count, sizeof(*rest)) = stream->tasks[i];
+	free(stream->tasks);
+	stream->tasks = rest;
+	stream->task_count = count;
+}
+
+/* Everything up to task `id` has executed. */
 static void finish_upto(struct model_stream *stream, int64_t id)
 {
 	size_t done = 0;
@@ -82,24 +104,7 @@ static void finish_upto(struct model_stream *stream, int64_t id)
 	for (size_t i = 0; i < stream->task_count; i++)
 		if (stream->tasks[i].id == id)
 			done = i + 1;
-	for (size_t i = 0; i < done; i++) {
-		if (stream->past_count < TASKS_MAX)
-			*model_add_past(stream) = stream->tasks[i];
-		else
-			task_forget(&stream->tasks[i]);
-	}
-	memmove(stream->tasks, stream->tasks + done, (stream->task_count - done) * sizeof(*stream->tasks));
-	/* array_add sizes by the count alone: keep it the only thing that grows the array. */
-	if (done) {
-		struct model_task *rest = NULL;
-		size_t count = 0;
-
-		for (size_t i = 0; i < stream->task_count - done; i++)
-			*(struct model_task *)array_add(&rest, &count, sizeof(*rest)) = stream->tasks[i];
-		free(stream->tasks);
-		stream->tasks = rest;
-		stream->task_count = count;
-	}
+	finish_first(stream, done);
 }
 
 static int64_t last_id(const struct model_stream *stream)
@@ -221,9 +226,60 @@ static bool read_line(struct log_file *file, void *state, const struct log_line 
 	return true;
 }
 
+/* Whether a record of the object is known to have run. */
+static bool is_recorded(const struct model *model, size_t object)
+{
+	for (size_t i = 0; i < model->stream_count; i++) {
+		const struct model_stream *stream = &model->streams[i];
+
+		for (size_t k = 0; k < stream->past_count; k++)
+			if (stream->past[k].object == object && (stream->past[k].type == TASK_EVENT_RECORD ||
+								 stream->past[k].type == TASK_NOTIFY_RECORD))
+				return true;
+	}
+	return false;
+}
+
+/* What stands at a stream's head and cannot block has run: the trace mentions few completions. */
+static bool has_run(const struct model *model, const struct model_task *head)
+{
+	switch (head->type) {
+	case TASK_EVENT_RECORD:
+	case TASK_EVENT_RESET:
+	case TASK_NOTIFY_RECORD:
+		return true;
+	case TASK_EVENT_WAIT:
+		return head->object != MODEL_NONE && is_recorded(model, head->object);
+	default:
+		return false;
+	}
+}
+
+static void end(struct log_file *file, void *state)
+{
+	const struct trace *trace = state;
+	bool moved = trace->spoke;
+
+	while (moved) {
+		moved = false;
+		for (size_t i = 0; i < file->model->stream_count; i++) {
+			struct model_stream *stream = &file->model->streams[i];
+			size_t count = 0;
+
+			if (stream->is_window)
+				continue;
+			while (count < stream->task_count && has_run(file->model, &stream->tasks[count]))
+				count++;
+			finish_first(stream, count);
+			moved |= count > 0;
+		}
+	}
+}
+
 const struct log_source runtime_trace_source = {
 	.name = "runtime_trace",
 	.literals = literals,
 	.state_size = sizeof(struct trace),
 	.line = read_line,
+	.end = end,
 };
