@@ -147,7 +147,10 @@ int live_observe(const struct live_request *request, struct model *model, struct
 	int status;
 
 	error[0] = '\0';
+	memset(result, 0, sizeof(*result));
 	status = open_ring(request, &reader, error, size);
+	if (status == -ENOENT && request->pid > 0 && request->ring_fd < 0 && !request->ring_path)
+		return live_observe_stacks(request, model, result, error, size);
 	if (status)
 		return status;
 	live = request->pid > 0 && process_source_open(&process, request->pid) == 0;

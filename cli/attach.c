@@ -30,12 +30,16 @@ enum {
 	KEY_REPORT_NUMBER,
 	KEY_RECOVERED,
 	KEY_RING,
+	KEY_NO_STOP,
+	KEY_ASK_RUNTIME,
 };
 
 struct arguments {
 	int pid; /* 0 not given */
 	bool json;
 	bool from_shim;
+	bool no_stop;
+	bool ask_runtime;
 	int ring_fd;
 	const char *ring;
 	unsigned int report_number;
@@ -45,6 +49,7 @@ struct arguments {
 static const struct argp_option options[] = {
 	{ "json", 'j', NULL, 0, "the report as JSON (schema cannwatch.report/1)", 0 },
 	{ "ring", KEY_RING, "FILE", 0, "the ring of a process that is gone, instead of a PID", 0 },
+	{ "no-stop", KEY_NO_STOP, NULL, 0, "never stop a thread, not even for microseconds, to read its stack", 0 },
 	{ "from-shim", KEY_FROM_SHIM, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "ring-fd", KEY_RING_FD, "FD", OPTION_HIDDEN, NULL, 0 },
 	{ "report-number", KEY_REPORT_NUMBER, "N", OPTION_HIDDEN, NULL, 0 },
@@ -75,6 +80,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_FROM_SHIM:
 		arguments->from_shim = true;
+		return 0;
+	case KEY_NO_STOP:
+		arguments->no_stop = true;
 		return 0;
 	case KEY_RING_FD:
 		arguments->ring_fd = number(state, argument, "a descriptor", 0);
@@ -108,8 +116,11 @@ static const struct argp parser = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "PID\n--ring FILE",
-	.doc = "Tells why a process is stuck, now, without stopping it.\v"
-	       "The process must run with libcannwatch.so (LD_PRELOAD, or cannwatch run). Takes 0.3 s.\n\n"
+	.doc = "Tells why a process is stuck, now.\v"
+	       "Knows most of a process that runs with libcannwatch.so (LD_PRELOAD, or cannwatch run): nothing of "
+	       "it is stopped. Of any other it reads the stacks, and what the CANN runtime remembers of its events; "
+	       "a thread that runs stands still for well under a millisecond, unless --no-stop is given. Takes "
+	       "0.3 s.\n\n"
 	       "Examples:\n"
 	       "  cannwatch attach 4242\n"
 	       "  cannwatch attach --json $(pgrep -f train.py) | jq .verdicts[0].summary\n"
@@ -133,7 +144,7 @@ static void put_calm(const struct model *model)
 	for (size_t i = 0; i < model->thread_count; i++) {
 		const struct model_thread *thread = &model->threads[i];
 
-		if (thread->stable && thread->blocked_s >= 0)
+		if (thread->inside && thread->stable && thread->blocked_s >= 0)
 			printf("  thread %lld %s is in %s for %.1f s\n", (long long)thread->tid,
 			       thread->name ? thread->name : "", thread->api ? thread->api : "a call",
 			       thread->blocked_s);
@@ -256,6 +267,8 @@ int command_attach(int argc, char **argv)
 	request = (struct live_request){ .pid = arguments.pid,
 					 .ring_fd = arguments.ring_fd,
 					 .ring_path = arguments.ring,
+					 .no_stop = arguments.no_stop,
+					 .ask_runtime = arguments.ask_runtime,
 					 .apart_ms = arguments.recovered ? RECOVERY_APART_MS : 0 };
 	model_init(&model);
 	if (live_observe(&request, &model, &result, error, sizeof(error))) {
@@ -265,6 +278,8 @@ int command_attach(int argc, char **argv)
 		fprintf(stderr, "cannwatch attach: %s\n", error);
 		return EXIT_FAILED;
 	}
+	if (result.by_stacks) /* how long is not known; the user says that it hangs */
+		diagnose_options.stall_s = 0;
 	if (arguments.from_shim)
 		diagnose_options.stall_s = result.stall_ms / 1000.0;
 	report_init(&report, &model);

@@ -169,6 +169,24 @@ static bool releasers_are_closed(struct proof *proof)
 	return holds && !open_count;
 }
 
+/* (1) The observers wait for members, as far as their stacks tell. */
+static bool observers_are_placed(struct proof *proof)
+{
+	bool holds = true;
+
+	for (size_t i = 0; i < proof->root->observer_count; i++) {
+		size_t index = proof->root->observers[i], stream = proof->graph->threads[index].stream;
+		const struct model_thread *thread = &proof->model->threads[index];
+
+		if (!thread->any_stream || stream == MODEL_NONE)
+			continue;
+		verdict_assume(proof->verdict, "thread %lld waits for stream %lld: its stack does not say for which",
+			       (long long)thread->tid, (long long)proof->model->streams[stream].id);
+		holds = false;
+	}
+	return holds;
+}
+
 /* (3) No member ends by itself. */
 static bool members_are_untimed(struct proof *proof)
 {
@@ -330,7 +348,7 @@ static bool nothing_is_missing(struct proof *proof)
 }
 
 static bool (*const conditions[])(struct proof *proof) = {
-	edges_are_real,	     releasers_are_closed, members_are_untimed, members_are_private,
+	edges_are_real,	     observers_are_placed, releasers_are_closed, members_are_untimed, members_are_private,
 	device_is_no_writer, no_handler_can_act,   no_call_overlaps,	nothing_is_missing,
 };
 
@@ -340,7 +358,8 @@ static bool structure_is_thin(const struct proof *proof)
 	const struct model_facts *facts = &proof->model->facts;
 	const struct model_object *object = member_object(proof, proof->root->end.stream);
 
-	return facts->lost || (object && object->creation_unseen) || (facts->live && facts->before_attach) ||
+	return facts->lost || (object && object->creation_unseen) || 
+	       (facts->live && facts->before_attach && !facts->events_complete) ||
 	       proof->model->streams[proof->root->end.stream].lost ||
 	       (proof->model->thread_count && !proof->root->observer_count);
 }

@@ -19,6 +19,10 @@ const struct rule diagnose_rules[] = {
 	{ CLASS_EVENT_RECORD_BLOCKED, rule_event_record_blocked },
 	{ CLASS_TASK_STUCK, rule_task_stuck },
 	{ CLASS_SYNC_STUCK, rule_sync_stuck },
+	/* Stacks of a live process without a thread in CANN, or that do not decide. */
+	{ CLASS_HOST_NOT_SUBMITTING, rule_host_not_submitting },
+	{ CLASS_IDLE_WAIT, rule_idle_wait },
+	{ CLASS_INSUFFICIENT_EVIDENCE, rule_stacks_undecided },
 	/* What logs tell. At most one of these speaks: the story has one root. */
 	{ CLASS_DEVICE_PANIC, rule_device_panic },
 	{ CLASS_HEARTBEAT_LOST, rule_heartbeat_lost },

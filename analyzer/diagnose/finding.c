@@ -176,7 +176,8 @@ const struct model_task *finding_end_task(const struct finding *finding)
 /* Whether a record of the object may exist that is not in the model. */
 static bool record_may_be_unseen(const struct model *model, const struct model_object *object)
 {
-	return (model->thread_count && model->facts.before_attach) || model->facts.lost ||
+	return (model->thread_count && model->facts.before_attach && !model->facts.events_complete) ||
+	       model->facts.lost ||
 	       object->creation_unseen || object->made_by == MADE_IPC;
 }
 
@@ -355,6 +356,12 @@ void finding_chain_thread(struct verdict *verdict, const struct model *model, si
 	if (thread->timeout_ms != -1)
 		fields_set_number(node, FIELD_TIMEOUT, thread->timeout_ms);
 	set_site(node, thread->site, thread->site_text);
+	if (thread->stack_text) {
+		char *text = xasprintf("thread %lld: %s", (long long)thread->tid, thread->stack_text);
+
+		verdict_evidence_add(verdict, model_source_name(SOURCE_STACKS), NULL, 0, text);
+		free(text);
+	}
 }
 
 static void chain_task(struct verdict *verdict, const struct model *model, size_t stream, size_t index)
@@ -399,6 +406,8 @@ static void add_evidence(struct verdict *verdict, const struct model *model, siz
 				     model->files[origin->file - 1], origin->line, origin->text);
 		return;
 	}
+	if (origin->text)
+		verdict_evidence_add(verdict, model_source_name(origin->source), NULL, 0, origin->text);
 	if (!(model->sources & SOURCE_RING))
 		return;
 	where = stream_describe(model, stream);

@@ -295,6 +295,36 @@ static size_t stuck_stream_of(const struct graph *graph, const struct model_thre
 	return best;
 }
 
+static bool thread_submitted_to(const struct graph *graph, const struct model_thread *thread, size_t stream)
+{
+	const struct model_stream *record = &graph->model->streams[stream];
+
+	for (size_t i = 0; i < record->task_count; i++)
+		if (record->tasks[i].tid == thread->tid)
+			return true;
+	return false;
+}
+
+/*
+ * A call that waits for a stream, its stack does not say for which. Only streams that are
+ * stuck for good count; one that the thread handed work to itself comes first, and a call
+ * that hands over work can only be held up by such a one.
+ */
+static size_t likely_stream_of(const struct graph *graph, const struct model_thread *thread)
+{
+	size_t other = MODEL_NONE;
+
+	for (size_t s = 0; s < graph->model->stream_count; s++) {
+		if (!holds_up(graph, s, UINT64_MAX) || !graph->roots[graph->streams[s].root].structural)
+			continue;
+		if (thread_submitted_to(graph, thread, s))
+			return s;
+		if (other == MODEL_NONE)
+			other = s;
+	}
+	return thread->role == ROLE_SUBMIT ? MODEL_NONE : other;
+}
+
 static void place_thread(struct graph *graph, size_t index)
 {
 	const struct model *model = graph->model;
@@ -306,6 +336,12 @@ static void place_thread(struct graph *graph, size_t index)
 	node->root = MODEL_NONE;
 	if (!thread_is_waiting(thread))
 		return;
+	if (thread->any_stream) {
+		node->stream = likely_stream_of(graph, thread);
+		if (node->stream != MODEL_NONE)
+			node->root = graph->streams[node->stream].root;
+		return;
+	}
 	switch (thread->role) {
 	case ROLE_SYNC_EVENT:
 		node->stream = thread->bound_stream;

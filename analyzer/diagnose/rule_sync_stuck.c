@@ -42,6 +42,9 @@ void rule_sync_stuck(const struct diagnosis *diagnosis, struct report *report)
 		if (thread->stream < model->stream_count)
 			fields_set_number(&verdict.culprit, FIELD_STREAM, model->streams[thread->stream].id);
 		verdict_assume(&verdict, "work that was not seen holds it up");
+		if (thread->any_stream)
+			verdict_next(&verdict, "start the program with LD_PRELOAD=libcannwatch.so, or cannwatch run: "
+					       "then its streams are known");
 		verdict_next(&verdict,
 			     "collect the stacks (cannwatch stacks %lld) and the device's task list "
 			     "(a schedule_tracer dump; cannwatch logs reads it)",

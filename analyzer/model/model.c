@@ -33,6 +33,8 @@ void model_clear(struct model *model)
 	for (size_t i = 0; i < model->thread_count; i++) {
 		free(model->threads[i].name);
 		free(model->threads[i].site_text);
+		free(model->threads[i].stack_text);
+		free(model->threads[i].stack_reason);
 	}
 	free(model->threads);
 	for (size_t i = 0; i < model->stream_count; i++) {

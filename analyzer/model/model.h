@@ -57,6 +57,19 @@ enum call_role { /* what a call does, from the API table */
 	ROLE_OTHER,
 };
 
+/* What a thread does outside of CANN, by its stack. */
+enum thread_wait {
+	WAIT_UNKNOWN, /* no stack, or none that is whole */
+	WAIT_NONE,    /* it computes, or is in some other call */
+	WAIT_REQUEST, /* accept, epoll, poll, a signal: as a server does; or it serves CANN's callbacks */
+	WAIT_CHILD,   /* for a child process to end */
+	WAIT_THREAD,  /* for another thread of the process: a condition, a join, a semaphore */
+	WAIT_SHARED,  /* the same, in memory shared with other processes */
+	WAIT_LOCK,    /* for a mutex or rwlock */
+	WAIT_INPUT,   /* for bytes of a file, pipe or socket */
+	WAIT_SLEEP,   /* for time to pass */
+};
+
 struct model_thread {
 	int64_t tid;
 	char *name;
@@ -77,6 +90,12 @@ struct model_thread {
 	double blocked_s;    /* < 0 unknown */
 	uint64_t site;	     /* return address of the call, 0 unknown */
 	char *site_text;     /* file:line or module+offset, NULL unknown */
+	/* By its stack. */
+	bool any_stream;     /* it waits for some stream, its stack does not say for which */
+	bool in_cann;	     /* a frame of a CANN library is on it */
+	enum thread_wait wait;
+	char *stack_text;    /* functions, innermost first, joined by " < "; NULL none seen */
+	char *stack_reason;  /* why its stack is not whole; NULL: it is, or none was asked for */
 };
 
 enum task_type {
@@ -208,6 +227,8 @@ struct model_facts {
 	uint64_t unattributed;	 /* tasks of unknown origin */
 	bool hal_seen;		 /* submissions are confirmed by the HAL */
 	bool before_attach;	 /* there is a past that was not seen */
+	bool cann_loaded;	 /* the process has a CANN library loaded (stacks only) */
+	bool events_complete;	 /* of that past every record, wait and reset of an event is known */
 };
 
 struct model_rank {

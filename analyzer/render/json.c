@@ -210,7 +210,7 @@ static json_t *verdict_json(const struct verdict *verdict, const struct model *m
 		set_text(followers, "last", verdict->followers_last);
 		json_object_set_new(object, "followers", followers);
 	}
-	if (model && (model->sources & (SOURCE_RING | SOURCE_BPF)))
+	if (model && (model->sources & (SOURCE_RING | SOURCE_BPF | SOURCE_STACKS)))
 		json_object_set_new(object, "coverage", coverage_json(model));
 	return object;
 }
@@ -302,6 +302,8 @@ static json_t *thread_json(const struct model *model, const struct model_thread 
 	set_number(object, "tid", thread->tid);
 	set_text(object, "name", thread->name);
 	set_text(object, "maker", makers[thread->maker]);
+	set_text(object, "stack", thread->stack_text);
+	set_text(object, "stack_reason", thread->stack_reason);
 	if (!thread->inside)
 		return object;
 	set_text(object, "in", thread->api);

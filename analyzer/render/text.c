@@ -252,7 +252,7 @@ static void put_coverage(struct writer *writer, const struct model *model)
 	const struct model_facts *facts = &model->facts;
 	struct text line = { 0 };
 
-	if (!(model->sources & (SOURCE_RING | SOURCE_BPF)))
+	if (!(model->sources & (SOURCE_RING | SOURCE_BPF | SOURCE_STACKS)))
 		return;
 	if (facts->lost)
 		text_addf(&line, "%llu records lost", (unsigned long long)facts->lost);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/model/util.h"
+#include "analyzer/sources/api_role.h"
 #include "shm/ring_api.h"
 
 #define PAST_KEPT	   16			/* finished entries per stream */
@@ -50,45 +51,6 @@ static double seconds_since(const struct ring_map *map, uint64_t mono)
 static const struct ring_api *api_row(const struct ring_map *map, uint16_t api)
 {
 	return map->same_table ? ring_api(api) : NULL;
-}
-
-static enum call_role role_of(const struct ring_api *row)
-{
-	switch (row->role) {
-	case RING_ROLE_SYNC_STREAM:
-		return ROLE_SYNC_STREAM;
-	case RING_ROLE_SYNC_EVENT:
-		return ROLE_SYNC_EVENT;
-	case RING_ROLE_SYNC_DEVICE:
-		return ROLE_SYNC_DEVICE;
-	case RING_ROLE_STREAM_DESTROY:
-	case RING_ROLE_SYNC_DESTROY:
-	case RING_ROLE_SYNC_MODEL:
-		return ROLE_SYNC_OTHER;
-	case RING_ROLE_CONTEXT:
-		return strstr(row->name, "Destroy") ? ROLE_SYNC_OTHER : ROLE_OTHER;
-	case RING_ROLE_DEVICE_SELECT:
-		return strstr(row->name, "Reset") ? ROLE_SYNC_OTHER : ROLE_OTHER;
-	case RING_ROLE_EVENT_RECORD:
-	case RING_ROLE_EVENT_WAIT:
-	case RING_ROLE_EVENT_RESET:
-	case RING_ROLE_NOTIFY_RECORD:
-	case RING_ROLE_NOTIFY_WAIT:
-	case RING_ROLE_NOTIFY_RESET:
-	case RING_ROLE_SUBMIT_CALLBACK:
-	case RING_ROLE_SUBMIT_KERNEL:
-	case RING_ROLE_SUBMIT_MEMCPY:
-	case RING_ROLE_SUBMIT_MEMSET:
-	case RING_ROLE_SUBMIT_MODEL:
-	case RING_ROLE_SUBMIT_OTHER:
-	case RING_ROLE_VALUE_WAIT:
-	case RING_ROLE_VALUE_WRITE:
-	case RING_ROLE_COLLECTIVE:
-	case RING_ROLE_P2P:
-		return ROLE_SUBMIT;
-	default:
-		return ROLE_OTHER;
-	}
 }
 
 /* Contexts. */
@@ -439,6 +401,61 @@ static uint64_t missing_entries(const struct ring_stream *stream, const struct r
 	return gap > stream->lost ? gap : stream->lost;
 }
 
+static bool entry_waits_or_records(const struct ring_entry *entry)
+{
+	switch (entry->kind) {
+	case RING_TASK_WAIT:
+	case RING_TASK_NOTIFY_WAIT:
+	case RING_TASK_VALUE_WAIT:
+	case RING_TASK_RECORD:
+	case RING_TASK_NOTIFY_RECORD:
+	case RING_TASK_VALUE_WRITE:
+		return RING_TAG_STATE(entry->tag) == RING_ENTRY_COMMITTED && (entry->flags & RING_ENTRY_CAPTURED);
+	default:
+		return false;
+	}
+}
+
+/*
+ * The execution of a captured graph stands for what was captured: its waits and records
+ * follow it in the queue, as if the stream did them itself. Where among them the graph
+ * is, nobody knows, so that the head's position no longer names one task.
+ */
+static void add_graph(struct ring_map *map, const struct ring_entry *execution, size_t number)
+{
+	struct model_stream *stream = &map->model->streams[number];
+	uint32_t ref = execution->object, from;
+	const struct ring_object *graph;
+	const struct ring_queue *queue;
+	uint64_t first;
+
+	if (execution->kind != RING_TASK_MODEL || !ref || ref > map->ring->object_count)
+		return;
+	graph = &map->ring->objects[ref - 1];
+	from = RING_POINT_STREAM(graph->last_record);
+	if (graph->kind != RING_OBJECT_GRAPH || graph->generation != execution->object_gen || !from ||
+	    from > map->ring->stream_count)
+		return;
+	queue = &map->ring->queues[from - 1];
+	first = RING_POINT_SEQ(graph->last_record);
+	for (size_t i = 0; i < queue->count; i++) {
+		const struct ring_entry *entry = &queue->entries[i];
+		struct model_task *task;
+
+		if (RING_TAG_NUMBER(entry->tag) < first || RING_TAG_NUMBER(entry->tag) - first >= graph->create_flags ||
+		    !entry_waits_or_records(entry))
+			continue;
+		if (stream->task_count == 1)
+			stream->head_known = false;
+		task = model_add_task(stream);
+		fill_task(map, entry, number, task);
+		task->seq = RING_TAG_NUMBER(execution->tag);
+		task->id = MODEL_UNKNOWN;
+		task->bound = false;
+		task->certainty = TASK_ASSUMED;
+	}
+}
+
 static bool head_is_fresh(const struct ring_map *map, const struct ring_stream *stream)
 {
 	return stream->sq_head != RING_NONE && stream->sq_depth != RING_NONE && stream->sq_head_mono &&
@@ -464,10 +481,13 @@ static void add_queue(struct ring_map *map, size_t index)
 	for (size_t i = first > PAST_KEPT ? first - PAST_KEPT : 0; i < first; i++)
 		if (entry_is_task(map, &queue->entries[i]))
 			fill_task(map, &queue->entries[i], number, model_add_past(stream));
-	for (size_t i = first; i < queue->count; i++)
-		if (RING_TAG_NUMBER(queue->entries[i].tag) >= from->base_seq &&
-		    entry_is_task(map, &queue->entries[i]))
-			fill_task(map, &queue->entries[i], number, model_add_task(stream));
+	for (size_t i = first; i < queue->count; i++) {
+		if (RING_TAG_NUMBER(queue->entries[i].tag) < from->base_seq ||
+		    !entry_is_task(map, &queue->entries[i]))
+			continue;
+		fill_task(map, &queue->entries[i], number, model_add_task(stream));
+		add_graph(map, &queue->entries[i], number);
+	}
 }
 
 /* Threads. */
@@ -537,7 +557,7 @@ static void fill_call(const struct ring_map *map, const struct ring_thread *from
 	if (!row)
 		return;
 	thread->api = row->name;
-	thread->role = role_of(row);
+	thread->role = api_role(row);
 	if (thread->role != ROLE_SYNC_STREAM)
 		thread->upto = UINT64_MAX;
 	if (from->flags & RING_THREAD_TIMED)
