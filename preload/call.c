@@ -68,7 +68,7 @@ static const struct role_traits roles[RING_ROLES] = {
 	[RING_ROLE_SUBMIT_KERNEL] = { SUBMITS, RING_TASK_KERNEL, 0 },
 	[RING_ROLE_SUBMIT_MEMCPY] = { SUBMITS, RING_TASK_COPY, 0 },
 	[RING_ROLE_SUBMIT_MEMSET] = { SUBMITS, RING_TASK_COPY, 0 },
-	[RING_ROLE_SUBMIT_MODEL] = { SUBMITS, RING_TASK_MODEL, 0 },
+	[RING_ROLE_SUBMIT_MODEL] = { SUBMITS | AFTER, RING_TASK_MODEL, RING_OBJECT_GRAPH },
 	[RING_ROLE_SUBMIT_OTHER] = { SUBMITS, RING_TASK_OTHER, 0 },
 	[RING_ROLE_SYNC_DESTROY] = { 0, 0, 0 },
 	[RING_ROLE_SYNC_DEVICE] = { WAITS | BEFORE | AFTER, 0, 0 },
@@ -229,6 +229,9 @@ static void submission_leave(struct call *call, bool failed)
 	    __atomic_load_n(&shim.ring.header->counts.hal_tasks, __ATOMIC_RELAXED) &&
 	    !__atomic_load_n(&shim.hal_elsewhere, __ATOMIC_RELAXED))
 		entry->flags |= RING_ENTRY_NO_TASK;
+	/* All of it went to streams that the program never made: it belongs to a graph. */
+	if (!failed && call->sqes && !call->own_sqes && __atomic_load_n(&shim.captures_open, __ATOMIC_RELAXED))
+		entry->flags |= RING_ENTRY_CAPTURED;
 	queue_finish(call, failed);
 }
 
@@ -256,7 +259,7 @@ static void wait_after(const struct call *call)
 {
 	struct ring_object *object = object_record(call->object);
 
-	if (object)
+	if (object && !(call->entry && (call->entry->flags & RING_ENTRY_CAPTURED)))
 		counter_add(&object->waits);
 }
 
@@ -540,7 +543,89 @@ static void context_told(struct shim_thread *self, const struct call *call)
 		self->context = context_find(handle) ? context_find(handle) : context_add(handle, RING_NONE);
 }
 
-static void capture_after(const struct call *call)
+/* ---- graphs ---- */
+
+static bool entry_waits(const struct ring_entry *entry)
+{
+	return entry->kind == RING_TASK_WAIT || entry->kind == RING_TASK_NOTIFY_WAIT;
+}
+
+static bool entry_records(const struct ring_entry *entry)
+{
+	return entry->kind == RING_TASK_RECORD || entry->kind == RING_TASK_NOTIFY_RECORD;
+}
+
+/* What was captured on this stream becomes a graph. */
+static void graph_made(const struct call *call, uint32_t context)
+{
+	uint64_t handle = result_handle(call, 1), number;
+	const struct ring_stream *stream = stream_record(call->stream);
+	struct ring_object *graph;
+	uint64_t from;
+
+	if (!handle || !stream)
+		return;
+	from = stream_private(call->stream)->capture_from;
+	graph = object_record(object_add(RING_OBJECT_GRAPH, handle, RING_MADE_UNKNOWN,
+					 (uint32_t)(stream->claimed - from), context, call->return_address));
+	if (!graph)
+		return;
+	for (number = from; number < stream->claimed; number++) {
+		const struct ring_entry *entry = queue_entry(call->stream, number);
+
+		if (entry && (entry_waits(entry) || entry_records(entry)))
+			graph->waits++;
+	}
+	__atomic_store_n(&graph->last_record, RING_POINT(call->stream, from), __ATOMIC_RELEASE);
+}
+
+/* Each execution waits and records anew. */
+static void graph_executed(const struct call *call)
+{
+	const struct ring_object *graph = object_record(call->object);
+	uint64_t point = graph ? graph->last_record : 0, number, from = RING_POINT_SEQ(point);
+
+	if (!graph || graph->kind != RING_OBJECT_GRAPH || !graph->waits || !point)
+		return;
+	for (number = from; number < from + graph->create_flags; number++) {
+		const struct ring_entry *entry = queue_entry(RING_POINT_STREAM(point), number);
+		struct ring_object *object = entry ? object_record(entry->object) : NULL;
+
+		if (!object || object->generation != entry->object_gen)
+			continue;
+		if (entry_waits(entry))
+			counter_add(&object->waits);
+		else if (entry_records(entry))
+			counter_add(&object->records);
+	}
+}
+
+static void capture_mark(uint32_t ref, struct ring_stream *stream, bool begins)
+{
+	uint32_t before;
+
+	if (begins) {
+		stream_private(ref)->capture_from = stream->claimed;
+		before = __atomic_fetch_or(&stream->flags, RING_STREAM_CAPTURING, __ATOMIC_RELAXED);
+		if (!(before & RING_STREAM_CAPTURING))
+			__atomic_fetch_add(&shim.captures_open, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	before = __atomic_fetch_and(&stream->flags, ~(uint32_t)RING_STREAM_CAPTURING, __ATOMIC_RELAXED);
+	if (before & RING_STREAM_CAPTURING)
+		__atomic_fetch_sub(&shim.captures_open, 1, __ATOMIC_RELAXED);
+}
+
+/* An end that fails ends the capture as well. */
+static void capture_failed(const struct call *call)
+{
+	struct ring_stream *stream = stream_record(call->stream);
+
+	if (stream && (call->api == API_ID_aclmdlRICaptureEnd || call->api == API_ID_rtStreamEndCapture))
+		capture_mark(call->stream, stream, false);
+}
+
+static void capture_after(const struct call *call, uint32_t context)
 {
 	struct ring_stream *stream = stream_record(call->stream);
 	bool begins = false;
@@ -560,10 +645,9 @@ static void capture_after(const struct call *call)
 	}
 	if (!stream)
 		return;
-	if (begins)
-		__atomic_fetch_or(&stream->flags, RING_STREAM_CAPTURING, __ATOMIC_RELAXED);
-	else
-		__atomic_fetch_and(&stream->flags, ~(uint32_t)RING_STREAM_CAPTURING, __ATOMIC_RELAXED);
+	capture_mark(call->stream, stream, begins);
+	if (!begins)
+		graph_made(call, context);
 }
 
 /* An abort throws away what a stream still had to do. */
@@ -663,7 +747,10 @@ static void call_after(struct shim_thread *self, struct call *call)
 		stream_id_told(call);
 		break;
 	case RING_ROLE_CAPTURE:
-		capture_after(call);
+		capture_after(call, self->context);
+		break;
+	case RING_ROLE_SUBMIT_MODEL:
+		graph_executed(call);
 		break;
 	case RING_ROLE_COLLECTIVE:
 	case RING_ROLE_P2P:
@@ -869,6 +956,8 @@ void call_leave(struct shim_thread *self, bool failed)
 		call_after(self, call);
 		quiet_after(call);
 	}
+	if (unlikely(failed && call->role == RING_ROLE_CAPTURE))
+		capture_failed(call);
 	if (unlikely(failed && call->late_stream))
 		stream_remove(call->stream);
 	if (unlikely(failed && call->late_object))

@@ -79,13 +79,19 @@ static bool stream_may_be(uint32_t ref, uint32_t device, const struct sqe *sqe)
 	return stream_by_id(device, sqe->stream_id) == 0;
 }
 
+static bool capture_hides(uint32_t ref)
+{
+	return __atomic_load_n(&shim.captures_open, __ATOMIC_RELAXED) && stream_record(ref)->stream_id == RING_NONE;
+}
+
 /* Which stream an SQE belongs to, learning the id of the call's stream when it is new. */
 static uint32_t sqe_stream(const struct call *call, uint32_t device, const struct hal_send *send,
 			   const struct sqe *sqe)
 {
 	uint32_t ref = stream_by_id(device, sqe->stream_id);
 
-	if (!ref && call && call->stream && stream_may_be(call->stream, device, sqe)) {
+	/* In a capture tasks go to hidden streams: their ids say nothing of the call's stream. */
+	if (!ref && call && call->stream && !capture_hides(call->stream) && stream_may_be(call->stream, device, sqe)) {
 		stream_bind(call->stream, device, send->ts, sqe->stream_id, send->sq);
 		ref = call->stream;
 	}
@@ -124,8 +130,12 @@ static void sqe_note(struct call *call, uint32_t device, const struct hal_send *
 
 	if (sqe->type == SQE_AICPU && !(call && call->role == RING_ROLE_SUBMIT_CALLBACK))
 		shim_count(aicpu_tasks, 1);
-	if (!stream)
+	if (!stream) {
+		/* A template of a graph: its notify is the same one. */
+		if (call && call->entry && (call->role == RING_ROLE_NOTIFY_WAIT || call->role == RING_ROLE_NOTIFY_RECORD))
+			object_learn(call, sqe);
 		return;
+	}
 	/* Two threads on one stream are serialised by the runtime around this very call or not at all. */
 	task = task_extend(__atomic_load_n(&stream->last_task, __ATOMIC_RELAXED), sqe->task);
 	__atomic_store_n(&stream->last_task, task, __ATOMIC_RELAXED);

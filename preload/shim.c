@@ -63,6 +63,7 @@ void shim_forget(void)
 		__atomic_store_n(&shim.state, SHIM_IDLE, __ATOMIC_RELEASE);
 	}
 	shim.hal_elsewhere = 0;
+	shim.captures_open = 0;
 }
 
 static void fork_in_parent(void)

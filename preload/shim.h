@@ -68,6 +68,7 @@ struct shim {
 	struct ring_writer ring;
 	struct ring_counts early; /* counted before there was a ring */
 	uint32_t early_op_wait_timeout;
+	uint32_t captures_open; /* streams that capture: tasks of others may go to hidden streams meanwhile */
 	uint32_t hal_elsewhere; /* tasks came from a thread outside any call: who hands nothing over is not known */
 	struct shim_config config;
 };

@@ -25,6 +25,7 @@
 struct stream_private {
 	uint32_t hal_device; /* driver's number of the device, RING_NONE until a task showed it */
 	uint32_t ts;
+	uint64_t capture_from; /* first entry of the capture that is under way or was last */
 	struct ring_segment *segments[STATE_SEGMENTS];
 	uint64_t sent_at[STATE_SEGMENTS]; /* SQEs sent when the segment was opened */
 };

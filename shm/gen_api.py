@@ -18,7 +18,7 @@ EXTRA_ROLES = {
     "aclrtStreamGetId": "stream-id-tell",
 }
 # Arguments that are objects though the table does not call them so.
-EXTRA_OBJECT = {"aclrtValueWait": 0, "aclrtValueWrite": 0}
+EXTRA_OBJECT = {"aclrtValueWait": 0, "aclrtValueWrite": 0, "aclmdlRIExecuteAsync": 0}
 # The oldest toolkit that lacks a name decides whether exporting it could mislead a caller
 # that tests for it.
 NEWEST_EXPORTED = (8, 5)

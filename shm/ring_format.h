@@ -226,6 +226,7 @@ enum ring_object_kind {
 	RING_OBJECT_COUNT_NOTIFY = 3,
 	RING_OBJECT_VALUE = 4, /* handle is the device address */
 	RING_OBJECT_COMM = 5,
+	RING_OBJECT_GRAPH = 6, /* captured: last_record is its first entry, create_flags how many there are */
 };
 
 enum ring_made_by { /* decides what a wait is bound to: cann-facts, section 2 */
@@ -255,7 +256,7 @@ struct ring_object { /* 64 bytes */
 	uint32_t id;	     /* event or notify id of its last task, RING_NONE unknown */
 	uint64_t last_record; /* RING_POINT of the latest record submitted, 0 none */
 	uint32_t records;
-	uint32_t waits;
+	uint32_t waits; /* executed ones too, of graphs; GRAPH: waits and records among its entries */
 	uint64_t create_site;
 	uint32_t device;
 	uint32_t context; /* ref */
