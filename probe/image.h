@@ -44,6 +44,9 @@ struct image_table {
 	const struct map_table *maps;
 	const struct module_table *modules;
 	struct image *list; /* as many as modules */
+	/* What reading lines may cost; 0 no limit. Names are had in any case. */
+	uint64_t lines_size;	    /* bytes of a file with DWARF: larger ones are left out */
+	uint64_t lines_deadline_ns; /* CLOCK_MONOTONIC: no further file's lines are begun after it */
 };
 
 int images_open(struct image_table *images, int id, const struct map_table *maps,

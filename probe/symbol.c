@@ -9,6 +9,8 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #define UNSIZED_REACH 4096 /* bytes an assembly label without a size may cover */
 
@@ -271,7 +273,27 @@ static bool module_is_base(const struct module *module)
 }
 
 /* Its own tables first; only what they leave open makes us look for packed and separate ones. */
-static int range_resolve(struct image *image, struct range *range, bool lines)
+static uint64_t file_size(int fd)
+{
+	struct stat status;
+
+	return fd >= 0 && fstat(fd, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+static bool lines_are_affordable(const struct image_table *images, const struct image *image)
+{
+	struct timespec now;
+
+	if (images->lines_size && (file_size(image->fd) > images->lines_size ||
+				   file_size(image->debug_elf ? image->debug_fd : -1) > images->lines_size))
+		return false;
+	if (!images->lines_deadline_ns)
+		return true;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec < images->lines_deadline_ns;
+}
+
+static int range_resolve(const struct image_table *images, struct image *image, struct range *range, bool lines)
 {
 	int err;
 
@@ -287,9 +309,11 @@ static int range_resolve(struct image *image, struct range *range, bool lines)
 		debugfile_load(image);
 		err = elf_offer(range, image->debug_elf);
 	}
-	if (lines && !module_is_base(image->module))
+	lines = lines && !module_is_base(image->module) && lines_are_affordable(images, image);
+	if (lines)
 		debugfile_load_dwarf(image);
-	if (!err && lines && image->dwarf)
+	/* Asked again: its separate file is known now. */
+	if (!err && lines && image->dwarf && lines_are_affordable(images, image))
 		err = lines_resolve(image->dwarf, image->bias, range->first, range->count);
 	return err;
 }
@@ -351,7 +375,7 @@ int symbols_resolve(struct image_table *images, const uint64_t *addresses, size_
 			table->list[i].module = module;
 		image = image_get(images, module);
 		if (image->elf)
-			err = range_resolve(image, &range, lines);
+			err = range_resolve(images, image, &range, lines);
 	}
 	if (!err)
 		err = table_demangle(table);

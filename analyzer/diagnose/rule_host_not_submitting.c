@@ -20,7 +20,7 @@ void rule_host_not_submitting(const struct diagnosis *diagnosis, struct report *
 		return;
 	thread = &model->threads[witness];
 	verdict_init(&verdict, CLASS_HOST_NOT_SUBMITTING,
-		     thread->wait == WAIT_NONE ? CONFIDENCE_POSSIBLE : CONFIDENCE_LIKELY);
+		     thread->wait == WAIT_NONE || thread->wait == WAIT_THREAD ? CONFIDENCE_POSSIBLE : CONFIDENCE_LIKELY);
 	verdict.blocked_s = thread->blocked_s;
 	verdict_summary(
 		&verdict,
@@ -37,6 +37,8 @@ void rule_host_not_submitting(const struct diagnosis *diagnosis, struct report *
 			&verdict,
 			"what thread %lld computes does not end: it was at the same place in both samples",
 			(long long)thread->tid);
+	if (thread->wait == WAIT_THREAD)
+		verdict_assume(&verdict, "no signal and no timer is to wake one of its threads");
 	verdict_next(&verdict,
 		     "read the stack of thread %lld (cannwatch stacks %lld): data loading, file system, "
 		     "locks of the program",

@@ -4,13 +4,21 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analyzer/model/util.h"
+#include "probe/image.h"
+#include "probe/symbol.h"
 
 /* The C library's own: cancellation and setxid. No program can install handlers for them. */
 #define LIBC_SIGNALS ((UINT64_C(1) << (32 - 1)) | (UINT64_C(1) << (33 - 1)))
+
+/* What source lines of call sites may cost: a report must not wait for gigabytes of debug information. */
+#define LINES_SIZE (UINT64_C(128) << 20)
+#define LINES_NS   UINT64_C(200000000)
 
 static void open_modules(struct process_source *source)
 {
@@ -155,36 +163,103 @@ void process_signals_to_model(const struct process_source *source, const uint64_
 	}
 }
 
-static char *site_name(const struct process_source *source, uint64_t site)
-{
-	const struct module *module;
+/* Call sites. */
 
-	if (!site || !source->has_modules)
-		return NULL;
-	module = modules_find(&source->modules, site);
+struct site { /* one place in the model that has an address and wants a text */
+	uint64_t address;
+	char **text;
+};
+
+struct sites {
+	struct site *list;
+	size_t count;
+};
+
+static void site_want(struct sites *sites, uint64_t address, char **text)
+{
+	struct site *site;
+
+	if (!address || *text)
+		return;
+	site = array_add(&sites->list, &sites->count, sizeof(*site));
+	site->address = address;
+	site->text = text;
+}
+
+static void sites_collect(struct model *model, struct sites *sites)
+{
+	for (size_t i = 0; i < model->thread_count; i++)
+		site_want(sites, model->threads[i].site, &model->threads[i].site_text);
+	for (size_t i = 0; i < model->object_count; i++)
+		site_want(sites, model->objects[i].site, &model->objects[i].site_text);
+	for (size_t s = 0; s < model->stream_count; s++) {
+		struct model_stream *stream = &model->streams[s];
+
+		site_want(sites, stream->site, &stream->site_text);
+		for (size_t t = 0; t < stream->task_count; t++)
+			site_want(sites, stream->tasks[t].site, &stream->tasks[t].site_text);
+	}
+}
+
+/* A site is where a call returns to; the call itself lies before it. */
+static bool sites_resolve(const struct process_source *source, const struct sites *sites,
+			  struct image_table *images, struct symbol_table *symbols)
+{
+	uint64_t *addresses = xcalloc(sites->count + 1, sizeof(*addresses)), last = 0;
+	size_t count = 0;
+	struct timespec now;
+	int error;
+
+	for (size_t i = 0; i < sites->count; i++) {
+		if (sites->list[i].address == last)
+			continue;
+		last = sites->list[i].address;
+		addresses[count++] = last - 1;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	error = images_open(images, source->facts.anchor, &source->maps, &source->modules);
+	if (!error) {
+		images->lines_size = LINES_SIZE;
+		images->lines_deadline_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec +
+					    LINES_NS;
+		error = symbols_resolve(images, addresses, count, true, symbols);
+		images_close(images);
+	}
+	free(addresses);
+	return error == 0;
+}
+
+/* file:line where there is debug information, else function, else module with offset. */
+static char *site_name(const struct process_source *source, uint64_t site, const struct symbol *symbol)
+{
+	const struct module *module = modules_find(&source->modules, site);
+
+	if (symbol && symbol->file && symbol->line > 0)
+		return xasprintf("%s:%d", symbol->file, symbol->line);
+	if (symbol && symbol->name)
+		return xasprintf("%s+0x%llx", symbol->name, (unsigned long long)(site - symbol->start));
 	if (!module)
 		return NULL;
 	return xasprintf("%s+0x%llx", module->name,
 			 (unsigned long long)(site - module->start + module->first_offset));
 }
 
-static void name_site(const struct process_source *source, uint64_t site, char **text)
-{
-	if (!*text)
-		*text = site_name(source, site);
-}
-
 void process_name_sites(const struct process_source *source, struct model *model)
 {
-	for (size_t i = 0; i < model->thread_count; i++)
-		name_site(source, model->threads[i].site, &model->threads[i].site_text);
-	for (size_t i = 0; i < model->object_count; i++)
-		name_site(source, model->objects[i].site, &model->objects[i].site_text);
-	for (size_t s = 0; s < model->stream_count; s++) {
-		struct model_stream *stream = &model->streams[s];
+	struct sites sites = { 0 };
+	struct symbol_table symbols = { 0 };
+	struct image_table images;
+	bool resolved;
 
-		name_site(source, stream->site, &stream->site_text);
-		for (size_t t = 0; t < stream->task_count; t++)
-			name_site(source, stream->tasks[t].site, &stream->tasks[t].site_text);
-	}
+	if (!source->has_modules)
+		return;
+	sites_collect(model, &sites);
+	resolved = sites.count && sites_resolve(source, &sites, &images, &symbols);
+	for (size_t i = 0; i < sites.count; i++)
+		*sites.list[i].text = site_name(source, sites.list[i].address,
+						resolved ? symbols_find(&symbols, sites.list[i].address - 1)
+							 : NULL);
+	if (resolved)
+		symbols_clear(&symbols);
+	free(sites.list);
 }

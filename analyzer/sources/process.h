@@ -34,7 +34,10 @@ enum thread_maker process_owner(void *source, uint64_t address);
 /* handlers[n]: address of signal n's handler as somebody inside saw it, count entries; NULL unknown. */
 void process_signals_to_model(const struct process_source *source, const uint64_t *handlers, int count,
 			      struct model *model);
-/* "module+0xoffset" for every call site in the model that has none. */
+/*
+ * A text for every call site in the model that has none: file:line, else function+offset,
+ * else module+offset. Lines are given up after 0.2 s, or where a file is larger than 128 MiB.
+ */
 void process_name_sites(const struct process_source *source, struct model *model);
 
 #endif
