@@ -15,6 +15,7 @@
 
 #define DEPTH_MOST  64
 #define BUDGET	    200000u /* entries looked at in one walk */
+#define ASKED_MOST  1024u  /* streams at a time */
 #define WINDOW	    (STATE_SEGMENTS * RING_SEGMENT_ENTRIES)
 
 struct node {
@@ -324,6 +325,21 @@ void suspect_look(uint32_t index, struct suspicion *suspicion)
 	head = suspicion->stream ? stream_head(suspicion->stream, UINT64_MAX) : NULL;
 	if (head)
 		suspicion->number = RING_TAG_NUMBER(head->tag);
+}
+
+void suspect_ask_all(void)
+{
+	uint32_t ref, high = stream_high(), asked = 0;
+
+	memset(walk.asked, 0, sizeof(walk.asked));
+	for (ref = 1; ref <= high && asked < ASKED_MOST; ref++) {
+		const struct ring_stream *stream = stream_record(ref);
+
+		if (!stream || stream->state != RING_OBJECT_LIVE || stream->done == stream->claimed)
+			continue;
+		stream_ask(ref);
+		asked++;
+	}
 }
 
 static const char *wait_words(const struct ring_entry *head)

@@ -19,6 +19,9 @@ struct suspicion {
 /* Looks at the thread in this slot, which has been inside the same call for a while. */
 void suspect_look(uint32_t slot, struct suspicion *suspicion);
 
+/* Asks the driver where every stream with unfinished work stands: what the analyzer judges by. */
+void suspect_ask_all(void);
+
 /* One sentence on what the thread waits for, as far as the shim itself knows. */
 void suspect_describe(uint32_t slot, const struct suspicion *suspicion, char *to, uint32_t size);
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #define TICK_NS	     100000000u
+#define ASK_NS	     1000000000u
 #define SLOW_FACTOR  4 /* setting up a device or loading a model may take longer than the stall limit */
 #define REPORTS_KEPT 64u
 
@@ -92,6 +93,7 @@ static void helper_begin(uint32_t slot, const struct suspicion *suspicion, bool 
 {
 	const char *why;
 
+	suspect_ask_all();
 	signals_refresh();
 	watches[slot].helped = true;
 	watches[slot].helped_late |= late;
@@ -256,10 +258,20 @@ static void stalled(uint32_t index, struct watch *watch, const struct ring_threa
 		helper_begin(index, &suspicion, false);
 }
 
+/* For streams, that is: who serves callbacks waits for work, which is what it is for. */
+static bool is_waiting(const struct ring_thread *slot)
+{
+	const struct ring_api *row = ring_api(slot->api);
+
+	return row && row->role != RING_ROLE_CALLBACK_SERVE;
+}
+
 static void look_around(void)
 {
 	uint64_t now = now_mono();
+	static uint64_t asked;
 	uint32_t i, high = thread_high(), over;
+	bool any = false;
 
 	__atomic_store_n(&shim.ring.header->beat_mono, now, __ATOMIC_RELAXED);
 	helper_check();
@@ -274,8 +286,14 @@ static void look_around(void)
 		}
 		if (!(seq & 1))
 			continue;
+		any |= is_waiting(slot);
 		stall_date(watch, slot);
 		stalled(i, watch, slot, now);
+	}
+	/* Somebody may attach any moment and needs to know where streams stand. */
+	if (any && now - asked >= ASK_NS) {
+		asked = now;
+		suspect_ask_all();
 	}
 	over = helper.running ? 0 : report_over();
 	if (over) {

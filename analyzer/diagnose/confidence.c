@@ -142,6 +142,8 @@ static bool releasers_are_closed(struct proof *proof)
 		if (!proof->member[s])
 			continue;
 		object = member_object(proof, s);
+		if (object && object->kind == OBJECT_VALUE)
+			continue; /* nothing but memory: device_is_no_writer speaks of it */
 		if (!object || object->made_by == MADE_UNKNOWN || object->creation_unseen) {
 			verdict_assume(proof->verdict,
 				       "what stream %lld waits for is of the common kind: "
