@@ -10,12 +10,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyzer/sources/ask_runtime.h"
 #include "analyzer/sources/process.h"
 #include "analyzer/sources/stacks.h"
 #include "analyzer/sources/trace_heap.h"
 #include "probe/trace_ring.h"
 
 #define APART_MS 300
+#define ASK_MS	 3000 /* for the runtime to write its trace */
 
 struct look {
 	struct stacks_sample *stacks;
@@ -70,6 +72,12 @@ static void explain(int status, int pid, char *error, size_t size)
 			 "container start it with --cap-add=SYS_PTRACE (cannwatch doctor %d says more)",
 			 pid, pid);
 		return;
+	case -ENOSYS:
+		snprintf(error, size,
+			 "process %d has no handler for signal 35 (no CANN trace library, or "
+			 "ASCEND_COREDUMP_SIGNAL=none): it would die of it, so it was not sent",
+			 pid);
+		return;
 	case -ENOTSUP:
 		snprintf(error, size, "process %d is a 32-bit one: only 64-bit ones can be read", pid);
 		return;
@@ -84,6 +92,23 @@ static void pause_ms(unsigned int milliseconds)
 
 	while (nanosleep(&rest, &rest) && errno == EINTR)
 		;
+}
+
+/* The runtime's own file, where it tells more than what was found in the heap. */
+static int ask(const struct process_source *process, struct look *last)
+{
+	struct trace_texts texts;
+	int status = runtime_ask(&process->facts, ASK_MS, &texts);
+
+	if (status) /* EOPNOTSUPP is ENOTSUP here, which means something else to us */
+		return status == -EOPNOTSUPP ? -ENOSYS : status;
+	if (texts.count > last->texts.count) {
+		trace_texts_clear(&last->texts);
+		last->texts = texts;
+	} else {
+		trace_texts_clear(&texts);
+	}
+	return 0;
 }
 
 int live_observe_stacks(const struct live_request *request, struct model *model, struct live_result *result,
@@ -102,6 +127,8 @@ int live_observe_stacks(const struct live_request *request, struct model *model,
 		pause_ms(request->apart_ms ? request->apart_ms : APART_MS);
 		status = look_take(request, &process, false, &last);
 	}
+	if (!status && request->ask_runtime)
+		status = ask(&process, &last);
 	if (status) {
 		explain(status, request->pid, error, size);
 	} else {

@@ -50,6 +50,8 @@ static const struct argp_option options[] = {
 	{ "json", 'j', NULL, 0, "the report as JSON (schema cannwatch.report/1)", 0 },
 	{ "ring", KEY_RING, "FILE", 0, "the ring of a process that is gone, instead of a PID", 0 },
 	{ "no-stop", KEY_NO_STOP, NULL, 0, "never stop a thread, not even for microseconds, to read its stack", 0 },
+	{ "ask-runtime", KEY_ASK_RUNTIME, NULL, 0,
+	  "send signal 35, on which the CANN runtime writes its event trace, if it has a handler for it", 0 },
 	{ "from-shim", KEY_FROM_SHIM, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "ring-fd", KEY_RING_FD, "FD", OPTION_HIDDEN, NULL, 0 },
 	{ "report-number", KEY_REPORT_NUMBER, "N", OPTION_HIDDEN, NULL, 0 },
@@ -83,6 +85,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_NO_STOP:
 		arguments->no_stop = true;
+		return 0;
+	case KEY_ASK_RUNTIME:
+		arguments->ask_runtime = true;
 		return 0;
 	case KEY_RING_FD:
 		arguments->ring_fd = number(state, argument, "a descriptor", 0);
