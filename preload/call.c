@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Around the outermost call of a thread: slot, queue entry, and what its result tells. */
 #include "preload/call.h"
+#include "preload/name.h"
 #include "preload/queue.h"
 #include "preload/real.h"
 #include "preload/state.h"
@@ -50,6 +51,7 @@ static const struct role_traits roles[RING_ROLES] = {
 	[RING_ROLE_EVENT_WAIT] = { SUBMITS | AFTER, RING_TASK_WAIT, RING_OBJECT_EVENT },
 	[RING_ROLE_EXCEPTION_CALLBACK] = { AFTER | QUIET, 0, 0 },
 	[RING_ROLE_EXPORT] = { AFTER, 0, RING_OBJECT_EVENT },
+	[RING_ROLE_FUNCTION_TELL] = { AFTER, 0, 0 },
 	[RING_ROLE_LIFECYCLE] = { QUIET, 0, 0 },
 	[RING_ROLE_NOTIFY_CREATE] = { AFTER, 0, 0 },
 	[RING_ROLE_NOTIFY_DESTROY] = { AFTER | FINDS, 0, RING_OBJECT_NOTIFY },
@@ -201,6 +203,23 @@ static void wait_describe(const struct call *call, uint64_t *bound, uint8_t *fla
 	*timeout_s = seconds;
 }
 
+/* A kernel's name, from its handle or its operator's type; both are the first argument. */
+static uint32_t launch_name(const struct call *call)
+{
+	const struct ring_object *function;
+
+	switch (call->api) {
+	case API_ID_aclopExecute:
+	case API_ID_aclopExecuteV2:
+	case API_ID_aclopCompileAndExecute:
+	case API_ID_aclopCompileAndExecuteV2:
+	case API_ID_rtKernelLaunchFwk:
+		return name_number((const char *)(uintptr_t)call->first[0]);
+	}
+	function = object_record(object_find(RING_OBJECT_FUNCTION, call->first[0]));
+	return function ? function->create_flags : 0;
+}
+
 static void call_submit(struct call *call, uint8_t kind)
 {
 	const struct ring_stream *stream = stream_record(call->stream);
@@ -209,6 +228,8 @@ static void call_submit(struct call *call, uint8_t kind)
 
 	if (kind == RING_TASK_WAIT || kind == RING_TASK_NOTIFY_WAIT || kind == RING_TASK_VALUE_WAIT)
 		wait_describe(call, &call->bound, &flags, &timeout_s);
+	if (kind == RING_TASK_KERNEL)
+		call->name = launch_name(call);
 	if (unlikely(stream->flags & RING_STREAM_CAPTURING))
 		flags |= RING_ENTRY_CAPTURED;
 	queue_claim(call, kind, flags, timeout_s);
@@ -447,6 +468,18 @@ static void exported_after(const struct call *call)
 	shim_count(exports, 1);
 	if (object)
 		__atomic_fetch_or(&object->flags, RING_OBJECT_EXPORTED, __ATOMIC_RELAXED);
+}
+
+/* aclrtBinaryGetFunction gives a handle for a name, aclrtGetFunctionName a name for a handle. */
+static void function_told(const struct call *call)
+{
+	uint64_t handle = call->api == API_ID_aclrtBinaryGetFunction ? result_handle(call, 2) : call->first[0];
+	uint64_t text = call->first[call->api == API_ID_aclrtBinaryGetFunction ? 1 : 2];
+	uint32_t name = name_number((const char *)(uintptr_t)text);
+	const struct ring_object *known = object_record(object_find(RING_OBJECT_FUNCTION, handle));
+
+	if (handle && name && (!known || known->create_flags != name))
+		object_add(RING_OBJECT_FUNCTION, handle, RING_MADE_UNKNOWN, name, 0, call->return_address);
 }
 
 /* ---- contexts ---- */
@@ -749,6 +782,9 @@ static void call_after(struct shim_thread *self, struct call *call)
 	case RING_ROLE_CAPTURE:
 		capture_after(call, self->context);
 		break;
+	case RING_ROLE_FUNCTION_TELL:
+		function_told(call);
+		break;
 	case RING_ROLE_SUBMIT_MODEL:
 		graph_executed(call);
 		break;
@@ -773,6 +809,23 @@ static void timeout_set(uint32_t seconds)
 		__atomic_store_n(&shim.early_op_wait_timeout, seconds, __ATOMIC_RELAXED);
 }
 
+static void execute_timeout_set(uint64_t milliseconds)
+{
+	uint32_t *place = shim_running() ? &shim.ring.header->op_execute_timeout_ms : &shim.early_op_execute_timeout;
+
+	__atomic_store_n(place, milliseconds < UINT32_MAX ? (uint32_t)milliseconds : 0, __ATOMIC_RELAXED);
+}
+
+/* The limit that the runtime made of the one asked for, if it tells. */
+static void execute_timeout_told(const struct call *call)
+{
+	uint64_t limit = call->first[0];
+
+	if (call->first[1])
+		memcpy(&limit, (const void *)(uintptr_t)call->first[1], sizeof(limit));
+	execute_timeout_set(limit / 1000);
+}
+
 static void quiet_after(const struct call *call)
 {
 	switch (call->role) {
@@ -787,6 +840,12 @@ static void quiet_after(const struct call *call)
 	case RING_ROLE_TIMEOUT_SETTING:
 		if (call->api == API_ID_aclrtSetOpWaitTimeout)
 			timeout_set((uint32_t)call->first[0]);
+		else if (call->api == API_ID_aclrtSetOpExecuteTimeOut)
+			execute_timeout_set(call->first[0] * 1000);
+		else if (call->api == API_ID_aclrtSetOpExecuteTimeOutWithMs)
+			execute_timeout_set(call->first[0]);
+		else if (call->api == API_ID_aclrtSetOpExecuteTimeOutV2)
+			execute_timeout_told(call);
 		break;
 	}
 }
@@ -886,6 +945,7 @@ static void call_start(struct shim_thread *self, struct call *call, uint16_t api
 	call->stream = call->object = call->object_gen = 0;
 	call->entry = NULL;
 	call->upto = call->bound = 0;
+	call->name = 0;
 	call->sqes = call->own_sqes = 0;
 	call->buffer = 0;
 	call->timeout = -1;

@@ -189,7 +189,7 @@ void queue_claim(struct call *call, uint8_t kind, uint8_t flags, uint32_t timeou
 	entry->bound = call->bound;
 	entry->return_address = call->return_address;
 	entry->timeout_s = timeout_s;
-	entry->name = 0;
+	entry->name = call->name;
 	__atomic_store_n(&entry->tag, RING_TAG(number, RING_ENTRY_CLAIMED), __ATOMIC_RELEASE);
 	call->entry = entry;
 	call->number = number;

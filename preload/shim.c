@@ -5,6 +5,7 @@
  */
 #include "preload/shim.h"
 #include "preload/call.h"
+#include "preload/name.h"
 #include "preload/real.h"
 #include "preload/state.h"
 #include "preload/thread.h"
@@ -58,6 +59,7 @@ void shim_forget(void)
 	memset(&shim.early, 0, sizeof(shim.early));
 	if (state == SHIM_RUNNING || state == SHIM_STARTING) {
 		ring_writer_forget(&shim.ring);
+		name_forget();
 		state_close();
 		guard_close();
 		__atomic_store_n(&shim.state, SHIM_IDLE, __ATOMIC_RELEASE);
@@ -95,6 +97,7 @@ static bool shim_open(void)
 		goto no_ring;
 	memcpy(&shim.ring.header->counts, &shim.early, sizeof(shim.early));
 	shim.ring.header->op_wait_timeout_s = shim.early_op_wait_timeout;
+	shim.ring.header->op_execute_timeout_ms = shim.early_op_execute_timeout;
 	ring_writer_publish(&shim.ring);
 	return true;
 no_ring:

@@ -67,7 +67,7 @@ struct shim {
 	uint32_t *guard;     /* 1; reads 0 in a forked child, whatever way it was forked */
 	struct ring_writer ring;
 	struct ring_counts early; /* counted before there was a ring */
-	uint32_t early_op_wait_timeout;
+	uint32_t early_op_wait_timeout, early_op_execute_timeout;
 	uint32_t captures_open; /* streams that capture: tasks of others may go to hidden streams meanwhile */
 	uint32_t hal_elsewhere; /* tasks came from a thread outside any call: who hands nothing over is not known */
 	struct shim_config config;
@@ -86,6 +86,7 @@ struct call {
 	struct ring_entry *entry; /* NULL: the call submits nothing that is kept */
 	uint64_t number;	  /* of the entry */
 	uint64_t upto, bound;
+	uint32_t name; /* of the kernel that is launched: see name.h */
 	uint32_t sqes;	   /* handed over at the HAL so far, for any stream */
 	uint32_t own_sqes; /* of those, for the entry's stream */
 	uint32_t buffer; /* device synchronize: scratch buffer number + 1 */

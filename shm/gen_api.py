@@ -16,6 +16,8 @@ EXTRA_ROLES = {
     "aclrtGetCurrentContext": "context-tell",
     "aclrtCtxGetCurrentDefaultStream": "stream-tell",
     "aclrtStreamGetId": "stream-id-tell",
+    "aclrtBinaryGetFunction": "function-tell",
+    "aclrtGetFunctionName": "function-tell",
 }
 # Arguments that are objects though the table does not call them so.
 EXTRA_OBJECT = {"aclrtValueWait": 0, "aclrtValueWrite": 0, "aclmdlRIExecuteAsync": 0}

@@ -118,7 +118,7 @@ struct ring_header {
 	uint64_t signals_mono; /* 0: never looked */
 	uint64_t signal_handler[RING_MAX_SIGNAL + 1];
 	uint32_t api_table; /* ring_api_table() of the writer: which table the api numbers are of */
-	uint32_t pad;
+	uint32_t op_execute_timeout_ms; /* aclrtSetOpExecuteTimeOut* in force, 0 never set */
 	/* The rest, up to RING_DIRECTORY_OFFSET, is kept for later versions. */
 };
 
@@ -226,6 +226,7 @@ enum ring_object_kind {
 	RING_OBJECT_COUNT_NOTIFY = 3,
 	RING_OBJECT_VALUE = 4, /* handle is the device address */
 	RING_OBJECT_COMM = 5,
+	RING_OBJECT_FUNCTION = 7, /* a kernel's handle: create_flags is its name's offset in NAMES + 1 */
 	RING_OBJECT_GRAPH = 6, /* captured: last_record is its first entry, create_flags how many there are */
 };
 

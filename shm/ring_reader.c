@@ -528,7 +528,7 @@ static void records_check(struct ring_snapshot *out)
 	for (i = 0; i < out->object_count; i++) {
 		struct ring_object *object = &out->objects[i];
 
-		if (object->state > RING_OBJECT_GONE || object->kind > RING_OBJECT_GRAPH ||
+		if (object->state > RING_OBJECT_GONE || object->kind > RING_OBJECT_FUNCTION ||
 		    object->made_by > RING_MADE_NOTIFY) {
 			memset(object, 0, sizeof(*object));
 			out->dropped++;

@@ -497,12 +497,43 @@ void finding_blame_task(const struct finding *finding, struct verdict *verdict)
 	free(site);
 }
 
+static void sooner(double *ends_s, double limit_s, double since_s)
+{
+	double left = limit_s - (since_s >= 0 ? since_s : 0);
+
+	if (limit_s <= 0)
+		return;
+	if (left < 0)
+		left = 0;
+	if (*ends_s < 0 || left < *ends_s)
+		*ends_s = left;
+}
+
+/* Which time limit in force ends it first: the call's, the wait's or that of kernels. */
+static double ends_in(const struct finding *finding)
+{
+	const struct model *model = finding->diagnosis->model;
+	const struct model_stream *stream = finding_end_stream(finding);
+	const struct model_task *task = finding_end_task(finding);
+	double ends_s = -1;
+
+	if (finding->thread != MODEL_NONE && model->threads[finding->thread].timeout_ms > 0)
+		sooner(&ends_s, (double)model->threads[finding->thread].timeout_ms / 1000,
+		       model->threads[finding->thread].blocked_s);
+	if (task->timed && task->timeout_s > 0)
+		sooner(&ends_s, (double)task->timeout_s, stream->head_s >= 0 ? stream->head_s : finding->age_s);
+	if (task->type == TASK_KERNEL && stream->head_known)
+		sooner(&ends_s, model->facts.op_execute_limit_s, stream->head_s);
+	return ends_s;
+}
+
 void finding_verdict(const struct finding *finding, enum verdict_class class, struct verdict *verdict)
 {
 	const struct model *model = finding->diagnosis->model;
 
 	verdict_init(verdict, class, CONFIDENCE_POSSIBLE);
 	verdict->blocked_s = finding->age_s;
+	verdict->ends_in_s = ends_in(finding);
 	fields_set_number(&verdict->culprit, FIELD_RANK, model->rank.global);
 	fields_set_number(&verdict->culprit, FIELD_DEVICE, finding_end_stream(finding)->device);
 	add_chain(finding, verdict);

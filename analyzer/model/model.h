@@ -227,6 +227,7 @@ struct model_facts {
 	uint64_t unattributed;	 /* tasks of unknown origin */
 	bool hal_seen;		 /* submissions are confirmed by the HAL */
 	bool before_attach;	 /* there is a past that was not seen */
+	double op_execute_limit_s; /* set by the program for its kernels; <= 0 none known */
 	bool cann_loaded;	 /* the process has a CANN library loaded (stacks only) */
 	bool events_complete;	 /* of that past every record, wait and reset of an event is known */
 };

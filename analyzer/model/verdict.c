@@ -278,6 +278,7 @@ void verdict_init(struct verdict *verdict, enum verdict_class class, enum confid
 	verdict->class = class;
 	verdict->confidence = confidence;
 	verdict->blocked_s = -1;
+	verdict->ends_in_s = -1;
 	verdict->count = 1;
 }
 

@@ -117,6 +117,7 @@ struct verdict {
 	enum confidence confidence;
 	char *summary;		/* one line, owned */
 	double blocked_s;	/* < 0: not known */
+	double ends_in_s;	/* it ends by itself, by a time limit, in about so many seconds; < 0: not known to */
 	struct fields culprit;
 	struct fields *chain;	/* from the observer to the cause */
 	size_t chain_count;

@@ -193,6 +193,7 @@ static json_t *verdict_json(const struct verdict *verdict, const struct model *m
 	json_object_set_new(object, "assumes", texts_json(verdict->assumes, verdict->assume_count));
 	set_text(object, "summary", verdict->summary ? verdict->summary : "");
 	set_seconds(object, "blocked_s", verdict->blocked_s);
+	set_seconds(object, "ends_in_s", verdict->ends_in_s);
 	json_object_set_new(object, "culprit", fields_json(&verdict->culprit));
 	for (size_t i = 0; i < verdict->chain_count; i++)
 		json_array_append_new(chain, fields_json(&verdict->chain[i]));

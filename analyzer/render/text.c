@@ -134,6 +134,8 @@ static void put_headline(struct writer *writer, const struct verdict *verdict, c
 		if (model && model->facts.live && !recovered)
 			add_since(&rest, verdict->blocked_s);
 	}
+	if (verdict->ends_in_s >= 0 && !recovered)
+		text_addf(&rest, ", ends by itself in %.0f s", verdict->ends_in_s);
 	if (verdict->first_seen)
 		text_addf(&rest, ", first at %s", verdict->first_seen);
 	if (verdict->count > 1)

@@ -33,6 +33,8 @@ def timed_synchronize(build):
         check(verdict["confidence"] == "likely", verdict["confidence"])
         check(verdict["culprit"].get("event") == number(values["event"]), "event %r" % verdict["culprit"])
         check(verdict["culprit"].get("stream") == number(values["stream"]), "stream %r" % verdict["culprit"])
+        check(1 < verdict.get("ends_in_s", -1) < 3, "ends by itself in %r s" % verdict.get("ends_in_s"))
+        check("ends by itself in" in " ".join(one.stderr().split()), one.stderr())
         check(took < 2.9, "reported only after %.1f s, when the time limit was over" % took)
         check(one.end() == 0, "status %d" % one.process.returncode)
         is_recovered(one, "event-never-recorded")
@@ -46,6 +48,7 @@ def timed_wait(build):
         check(verdict["class"] == "event-never-recorded", verdict["class"])
         check(verdict["confidence"] == "likely", verdict["confidence"])
         check(took < 2.9, "reported only after %.1f s" % took)
+        check(1 < verdict.get("ends_in_s", -1) < 3.1, "ends by itself in %r s" % verdict.get("ends_in_s"))
         one.end()
         is_recovered(one, "event-never-recorded")
 

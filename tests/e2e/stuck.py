@@ -64,6 +64,7 @@ def has_node(verdict, **fields):
 def kernel_stuck(build):
     def look(verdict, values):
         culprit_is(verdict, values, stream="stream", task="task")
+        check(verdict["culprit"].get("kernel") == "never_ends", "kernel: %r" % verdict["culprit"])
         has_node(verdict, node="stream", type="kernel", task=number(values["task"]))
 
     expect(build, "kernel_stuck", "task-stuck", False, look)
