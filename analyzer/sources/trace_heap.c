@@ -68,7 +68,7 @@ static bool field_number(const char *text, const char *name, int64_t *number)
 		if (!begins || *at != '=')
 			continue;
 		*number = strtoll(at + 1, &end, 0);
-		return end != at + 1 && *number >= 0;
+		return end != at + 1 && *number >= 0 && *number < INT64_MAX / 4; /* room to count on */
 	}
 	return false;
 }
