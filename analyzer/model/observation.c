@@ -207,25 +207,25 @@ static void bucket_rank_latest(struct observations *set, struct observation_buck
 			bucket->latest = i;
 }
 
-/* The bucket is full: the earliest stay, the latest kept one counts the rest. */
+/* The bucket is full: the earliest stay, the first of them counts the rest. */
 static void bucket_replace(struct observations *set, struct observation_bucket *bucket, const struct observation *o)
 {
-	struct observation *kept = &set->items[bucket->items[bucket->latest]];
-	uint64_t repeats = kept->repeats + 1;
-	int64_t last = kept->last_us, other;
+	struct observation *latest = &set->items[bucket->items[bucket->latest]];
+	struct observation *first = &set->items[bucket->items[0]];
+	int64_t dropped = is_later(latest, o) ? latest->time_us : o->time_us;
+	uint64_t repeats = first->repeats + 1;
+	int64_t last = first->last_us;
 
-	other = is_later(kept, o) ? kept->time_us : o->time_us;
-	if (last == MODEL_UNKNOWN || (other != MODEL_UNKNOWN && other > last))
-		last = other;
-	if (is_later(kept, o)) {
-		*kept = *o;
-		kept->repeats = repeats;
-		kept->last_us = last;
+	if (last == MODEL_UNKNOWN || (dropped != MODEL_UNKNOWN && dropped > last))
+		last = dropped;
+	if (is_later(latest, o)) {
+		*latest = *o;
+		latest->repeats = 0;
+		latest->last_us = MODEL_UNKNOWN;
 		bucket_rank_latest(set, bucket);
-		kept = &set->items[bucket->items[bucket->latest]];
 	}
-	kept->repeats = repeats;
-	kept->last_us = last;
+	first->repeats = repeats;
+	first->last_us = last;
 	set->dropped++;
 }
 

@@ -52,9 +52,13 @@ static unsigned on_line(struct log_consumer *consumer, struct log_feed *feed, co
 {
 	struct recogniser *self = (struct recogniser *)((char *)consumer - offsetof(struct recogniser, consumer));
 	unsigned want = 0;
+	size_t first = 0;
 
 	(void)feed;
-	for (size_t i = 0; i < SOURCE_COUNT; i++)
+	/* Floods consist of these: only records and the device scheduler's own lines begin so. */
+	if (span_starts(line->text, "[ERROR]") && !span_has(line->text, "stars_"))
+		first = SOURCE_COUNT - 1;
+	for (size_t i = first; i < SOURCE_COUNT; i++)
 		if (sources[i]->line(&self->file, self->states[i], line, &want))
 			break;
 	return want;

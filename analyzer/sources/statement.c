@@ -29,7 +29,20 @@ struct context {
 	const char *thread, *module, *function;
 };
 
+/* A wording that came again and again from one process: further ones are only counted. */
+struct flood {
+	uint64_t shape; /* 0 free */
+	uint32_t seen;
+	bool said_something;
+	struct observation key; /* what observations_count_repeat needs */
+};
+
+#define FLOODS	    256
+#define FLOOD_BEGIN 64 /* that many are read in full before */
+
 struct statements {
+	struct flood floods[FLOODS];
+	struct flood *flood; /* of the open statement while it is judged, NULL none */
 	struct context context;	     /* of the open statement */
 	char text[STATEMENT_BYTES];
 	size_t size;
@@ -530,6 +543,10 @@ static void add_observation(struct log_file *file, struct statements *s, const s
 		o.code_text = s->code;
 	o.kind = refine(kind, scope, &o);
 	o.origin.file = file->index;
+	if (s->flood && !s->flood->said_something) {
+		s->flood->said_something = true;
+		s->flood->key = o;
+	}
 	if (o.kind != OBSERVED_COLLECTIVE_TIMEOUT && observations_count_repeat(file->set, &o))
 		return;
 	o.origin = origin_of(file, s, segment);
@@ -673,6 +690,52 @@ static void add_exception(struct log_file *file, struct statements *s, enum wrap
 	observations_add(file->set, &o);
 }
 
+/*
+ * A number for what the statement says but for its longer numbers: ids, times and
+ * addresses change from one repeat to the next, short numbers and codes mean something.
+ */
+static uint64_t shape_of(const struct statements *s)
+{
+	uint64_t hash = 1469598103934665603ull ^ (uint64_t)s->context.pid ^ (uint64_t)s->context.level << 56;
+
+	for (size_t i = s->segments[0].start; i < s->size;) {
+		size_t digits = 0;
+
+		while (i + digits < s->size && span_is_digit(s->text[i + digits]))
+			digits++;
+		if (digits > 2 && i && !span_is_alpha(s->text[i - 1])) {
+			hash = (hash ^ '0') * 1099511628211ull;
+			i += digits;
+			continue;
+		}
+		for (size_t k = 0; k < (digits ? digits : 1); k++)
+			hash = (hash ^ (unsigned char)s->text[i++]) * 1099511628211ull;
+	}
+	return hash ? hash : 1;
+}
+
+/* True when the statement is one more of a flood and needs no further look. */
+static bool is_flood(struct log_file *file, struct statements *s)
+{
+	uint64_t shape;
+	struct flood *flood;
+
+	s->flood = NULL;
+	if (s->segment_count != 1 || s->exception_name || s->is_cut || s->context.level != LEVEL_ERROR)
+		return false;
+	shape = shape_of(s);
+	flood = &s->floods[(shape ^ shape >> 32) % FLOODS];
+	if (flood->shape != shape) {
+		memset(flood, 0, sizeof(*flood));
+		flood->shape = shape;
+	}
+	s->flood = flood;
+	if (flood->seen++ < FLOOD_BEGIN || !flood->said_something || flood->key.kind == OBSERVED_COLLECTIVE_TIMEOUT)
+		return false;
+	flood->key.time_us = s->context.time_us != MODEL_UNKNOWN ? s->context.time_us : file->now_us;
+	return observations_count_repeat(file->set, &flood->key);
+}
+
 /* Closes the statement: every line of it that says something becomes an observation. */
 static void judge(struct log_file *file, struct statements *s)
 {
@@ -683,6 +746,8 @@ static void judge(struct log_file *file, struct statements *s)
 	if (!s->is_open)
 		return;
 	s->is_open = false;
+	if (is_flood(file, s))
+		return;
 	wrapping = wrapping_of(s);
 	if (s->exception_name)
 		add_exception(file, s, wrapping);
@@ -1061,8 +1126,9 @@ static bool read_line(struct log_file *file, void *state, const struct log_line 
 		next = record_find(line->text, at + 1);
 		read_record(file, s, line, span_cut(line->text, at, next == SIZE_MAX ? line->text.n : next), &prefix);
 	}
-	/* The rest of a wrapped record. */
-	*want = s->context.level == LEVEL_ERROR || s->context.level == LEVEL_WARNING ? FOLLOW : 2;
+	/* The rest of a wrapped record; only what was noticed asks for more, or it would never end. */
+	if (line->hit)
+		*want = s->context.level == LEVEL_ERROR || s->context.level == LEVEL_WARNING ? FOLLOW : 2;
 	return true;
 }
 
