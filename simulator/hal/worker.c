@@ -93,6 +93,7 @@ void worker_run(struct sq *sq, const struct sim_sqe *sqe)
 		return;
 	}
 	sq->state = SQ_BUSY;
+	sq->since_ns = hal_now_ns(); /* a dump tells how long it has been running */
 	w->sqe = *sqe;
 	w->sq = sq;
 	if (!fresh) {

@@ -274,7 +274,11 @@ int context_synchronize(int32_t ms)
 			  atomic_load(&marks[at].stream->finished));
 	}
 	free(marks);
-	return err ? err : context_take_error(c);
+	if (!err)
+		err = context_take_error(c);
+	if (err)
+		failures_wait();
+	return err;
 }
 
 rtError_t rtDeviceSynchronize(void)

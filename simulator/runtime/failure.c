@@ -21,6 +21,10 @@ extern TraStatus AtraceEventReportSync(TraEventHandle eventHandle) __attribute__
 static pthread_mutex_t failure_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct failure *failures; /* latest first */
 static _Atomic(rtTaskFailFunction) told_function;
+static _Atomic uint64_t noted, told; /* how many */
+static _Thread_local bool telling;
+
+enum { TELL_LIMIT_MS = 1000 };
 
 void rtSetTaskFailFunction(rtTaskFailFunction function)
 {
@@ -40,6 +44,7 @@ void failure_note(const struct stream *s, const struct sim_cqe *cqe, uint32_t th
 	pthread_mutex_lock(&failure_lock);
 	f->next = failures;
 	failures = f;
+	atomic_fetch_add(&noted, 1);
 	pthread_mutex_unlock(&failure_lock);
 }
 
@@ -101,8 +106,9 @@ static void failure_log(const struct failure *f)
 void failures_tell(void)
 {
 	struct failure *f = failures_take();
-	bool any = f != NULL;
+	uint64_t count = 0;
 
+	telling = true;
 	while (f) {
 		struct failure *next = f->next;
 		rtTaskFailFunction function = atomic_load(&told_function);
@@ -112,7 +118,24 @@ void failures_tell(void)
 			function(f->device, f->stream, f->task, f->thread, f->code);
 		free(f);
 		f = next;
+		count++;
 	}
-	if (any && AtraceEventReportSync)
+	if (count && AtraceEventReportSync)
 		AtraceEventReportSync(1);
+	atomic_fetch_add(&told, count);
+	telling = false;
+}
+
+/*
+ * Who gets an error from a synchronize may end the process at once: what is
+ * to be read about it afterwards must have been written by then.
+ */
+void failures_wait(void)
+{
+	uint64_t until = atomic_load(&noted);
+	struct wait w;
+
+	wait_begin(&w, TELL_LIMIT_MS);
+	while (!telling && atomic_load(&told) < until && !wait_over(&w))
+		wait_turn(UINT64_MAX);
 }

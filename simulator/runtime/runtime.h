@@ -290,6 +290,8 @@ static inline const char *base_name(const char *path)
 
 void failure_note(const struct stream *s, const struct sim_cqe *cqe, uint32_t thread);
 void failures_tell(void);
+/* Until those noted so far have been told; no lock held. */
+void failures_wait(void);
 
 /* ---- the event feed --------------------------------------------------------------------------------------
  */

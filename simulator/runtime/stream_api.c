@@ -113,6 +113,8 @@ int api_stream_synchronize(void *stm, int32_t ms)
 		err = stream_synchronize(s, ms);
 	if (!err)
 		err = stream_take_error(s);
+	if (err)
+		failures_wait();
 	return err;
 }
 

@@ -3,6 +3,7 @@
  * Rings of the last texts. They lie in the heap and no symbol leads to them
  * from outside; several threads write without a lock.
  */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -182,14 +183,29 @@ void rings_save(const char *directory)
 
 extern int halDumpScheduler(uint32_t devId, const char *path) __attribute__((weak));
 
-/* What the device has to say, where there is a driver that can be asked. */
+/* The driver may have come later than this library, and privately to the runtime that loaded it. */
+static int (*dump_find(void))(uint32_t, const char *)
+{
+	int (*found)(uint32_t, const char *) = halDumpScheduler;
+	void *driver = found ? NULL : dlopen("libascend_hal.so", RTLD_NOW | RTLD_NOLOAD);
+	void *address = driver ? dlsym(driver, "halDumpScheduler") : NULL;
+
+	if (address)
+		memcpy(&found, &address, sizeof(found));
+	if (driver)
+		dlclose(driver);
+	return found;
+}
+
+/* What the device has to say, where there is a driver that can be asked. Not for signal handlers. */
 static void devices_save(const char *directory)
 {
+	int (*dump)(uint32_t, const char *) = dump_find();
 	char path[460];
 
-	for (uint32_t i = 0; halDumpScheduler && i < MAX_RINGS; i++) {
+	for (uint32_t i = 0; dump && i < MAX_RINGS; i++) {
 		snprintf(path, sizeof(path), "%s/schedule_tracer_ts_%u.txt", directory, i);
-		if (halDumpScheduler(i, path) != TRACE_SUCCESS)
+		if (dump(i, path) != TRACE_SUCCESS)
 			return;
 	}
 }
