@@ -17,6 +17,7 @@ enum {
 int command_attach(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_explain(int argc, char **argv);
+int command_gc(int argc, char **argv);
 int command_logs(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_stacks(int argc, char **argv);

@@ -19,6 +19,7 @@ static const struct command {
 	{ "explain", "what an error code or a verdict's class means, and what to do", command_explain },
 	{ "logs", "the first cause, from log files, stack listings or a pasted screen", command_logs },
 	{ "stacks", "the native stack of every thread of a process, without stopping what sleeps", command_stacks },
+	{ "gc", "remove the shared-memory files that dead processes left", command_gc },
 	{ "doctor", "what this machine and user allow, and what would help", command_doctor },
 	{ NULL, NULL, NULL },
 };

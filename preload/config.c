@@ -2,6 +2,7 @@
 /* The settings and the rank, from the environment as it was when the program started. */
 #include "preload/shim.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -24,11 +25,6 @@ static int64_t number_read(const char *text, int64_t most)
 			return -1;
 	}
 	return value;
-}
-
-static bool is_set(const char *value, const char *wanted)
-{
-	return value && strcmp(value, wanted) == 0;
 }
 
 /* Who sets what: a rank is taken only from a launcher that means the process by it. */
@@ -66,6 +62,59 @@ static void rank_read(struct shim_config *config)
 	}
 }
 
+static void warn(struct shim_config *config, const char *name, const char *value, const char *what)
+{
+	if (config->warning_count < CONFIG_WARNINGS)
+		text_format(config->warnings[config->warning_count++], sizeof(config->warnings[0]),
+			    "%s=%s is not %s", name, value, what);
+}
+
+void config_warn(struct shim_config *config)
+{
+	uint32_t i;
+
+	for (i = 0; i < config->warning_count; i++)
+		say("%s", config->warnings[i]);
+	config->warning_count = 0;
+}
+
+/* A setting that is on or off. */
+static bool switch_read(struct shim_config *config, const char *name, bool usual)
+{
+	const char *text = getenv(name);
+
+	if (!text)
+		return usual;
+	if (!strcmp(text, "1") || !strcmp(text, "on"))
+		return true;
+	if (!strcmp(text, "0") || !strcmp(text, "off"))
+		return false;
+	warn(config, name, text, usual ? "on or off: it stays on" : "1 or 0: it stays 0");
+	return usual;
+}
+
+static void on_hang_read(struct shim_config *config)
+{
+	const char *text = getenv("CANNWATCH_ON_HANG");
+	int64_t number = 0;
+
+	if (!text || !strcmp(text, "report"))
+		return;
+	if (!strcmp(text, "abort"))
+		number = SIGABRT;
+	else if (!strncmp(text, "signal:", 7))
+		number = number_read(text + 7, RING_MAX_SIGNAL);
+	if (number > 0) {
+		config->on_hang = ON_HANG_SIGNAL;
+		config->on_hang_signal = (uint8_t)number;
+	} else if (!strncmp(text, "exec:", 5) && text[5] && strlen(text + 5) < sizeof(config->on_hang_command)) {
+		config->on_hang = ON_HANG_EXEC;
+		strcpy(config->on_hang_command, text + 5);
+	} else {
+		warn(config, "CANNWATCH_ON_HANG", text, "report, abort, exec:COMMAND or signal:NUMBER: only reporting");
+	}
+}
+
 static void stall_read(struct shim_config *config)
 {
 	const char *text = getenv("CANNWATCH_STALL");
@@ -74,8 +123,7 @@ static void stall_read(struct shim_config *config)
 	if (text) {
 		seconds = number_read(text, STALL_MOST_S);
 		if (seconds < 1) {
-			say("CANNWATCH_STALL=%s is not a number of seconds from 1 to %u: using %u", text,
-			    STALL_MOST_S, STALL_DEFAULT_S);
+			warn(config, "CANNWATCH_STALL", text, "a number of seconds from 1 to 86400: using 15");
 			seconds = STALL_DEFAULT_S;
 		}
 	}
@@ -88,14 +136,15 @@ bool config_read(struct shim_config *config)
 	const char *text;
 
 	/* A program with more rights than its user takes no orders from the environment. */
-	if (getauxval(AT_SECURE) || is_set(getenv("CANNWATCH"), "off"))
+	if (getauxval(AT_SECURE) || !switch_read(config, "CANNWATCH", true))
 		return false;
 	config->identity.rank_global = -1;
 	config->identity.rank_local = -1;
 	config->identity.world_size = -1;
 	rank_read(config);
 	stall_read(config);
-	config->keep = is_set(getenv("CANNWATCH_KEEP"), "1");
+	config->keep = switch_read(config, "CANNWATCH_KEEP", false);
+	on_hang_read(config);
 	text = getenv("CANNWATCH_HELPER");
 	if (text && strlen(text) < sizeof(config->helper))
 		strcpy(config->helper, text);

@@ -285,10 +285,9 @@ static void arguments_make(uint32_t number, bool recovered)
 	*at = NULL;
 }
 
-static const char *job_make(uint32_t number, bool recovered, bool stay)
+static const char *job_open(bool stay)
 {
 	struct rlimit limit;
-	const char *why;
 	void *at;
 
 	if (!job) {
@@ -297,9 +296,6 @@ static const char *job_make(uint32_t number, bool recovered, bool stay)
 			return "no memory for the helper";
 		job = at;
 	}
-	why = path_find();
-	if (why)
-		return why;
 	job->ring_fd = ring_writer_fd(&shim.ring);
 	if (job->ring_fd < 0)
 		return "the ring's descriptor is gone";
@@ -309,7 +305,42 @@ static const char *job_make(uint32_t number, bool recovered, bool stay)
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < CLOSE_MOST)
 		job->descriptor_limit = (int)limit.rlim_cur;
 	environment_make();
+	return NULL;
+}
+
+static const char *job_make(uint32_t number, bool recovered, bool stay)
+{
+	const char *why = job_open(stay);
+
+	if (!why)
+		why = path_find();
+	if (why)
+		return why;
 	arguments_make(number, recovered);
+	return NULL;
+}
+
+/* The command's text is the settings': it stays. */
+static const char *job_make_command(const char *command)
+{
+	static char variable[32];
+	const char *why = job_open(true);
+	size_t count = 0;
+
+	if (why)
+		return why;
+	strcpy(job->path, "/bin/sh");
+	job->arguments[0] = (char *)"sh";
+	job->arguments[1] = (char *)"-c";
+	job->arguments[2] = (char *)command;
+	job->arguments[3] = NULL;
+	while (job->environment[count])
+		count++;
+	text_format(variable, sizeof(variable), "CANNWATCH_PID=%u", (unsigned int)getpid());
+	if (count + 1 < VARIABLES) {
+		job->environment[count] = variable;
+		job->environment[count + 1] = NULL;
+	}
 	return NULL;
 }
 
@@ -336,6 +367,13 @@ const char *helper_start(uint32_t number, bool recovered)
 	return why ? why : keeper_start();
 }
 
+const char *helper_command(const char *command)
+{
+	const char *why = job_make_command(command);
+
+	return why ? why : keeper_start();
+}
+
 enum helper_outcome helper_poll(void)
 {
 	pid_t got;
@@ -350,6 +388,7 @@ enum helper_outcome helper_poll(void)
 	case 0:
 		return HELPER_SILENT;
 	case 10:
+		return HELPER_HANG;
 	case 11:
 		return HELPER_REPORTED;
 	default:

@@ -12,7 +12,8 @@
 
 enum helper_outcome {
 	HELPER_RUNNING,
-	HELPER_REPORTED, /* it found something and said so */
+	HELPER_HANG,	 /* it found a hang or a fault and said so */
+	HELPER_REPORTED, /* it found something less and said so */
 	HELPER_SILENT,	 /* it ran and found nothing to say */
 	HELPER_FAILED,	 /* it could not run or do its work */
 };
@@ -22,6 +23,12 @@ enum helper_outcome {
  * has ended. Returns NULL, or why it could not be started (static text).
  */
 const char *helper_start(uint32_t number, bool recovered);
+
+/*
+ * Runs a shell command in the same way instead: CANNWATCH_PID in its environment, stderr
+ * its only descriptor of the program's, 30 s to run. NULL, or why it could not be started.
+ */
+const char *helper_command(const char *command);
 
 /* Is it still running, and if not, how did it end? Never waits. Call again only after a new start. */
 enum helper_outcome helper_poll(void);

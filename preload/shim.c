@@ -86,6 +86,7 @@ static bool shim_open(void)
 {
 	int error;
 
+	config_warn(&shim.config);
 	shim.config.identity.shim_base = real_own_base();
 	if (!guard_open())
 		return false;

@@ -53,9 +53,22 @@ enum shim_state {
 	SHIM_OFF = 3, /* switched off, or could not start: every call passes through */
 };
 
+enum on_hang { /* what happens after the report of a hang */
+	ON_HANG_REPORT = 0, /* nothing more */
+	ON_HANG_SIGNAL = 1, /* the program gets a signal */
+	ON_HANG_EXEC = 2,   /* a command is run */
+};
+
+#define CONFIG_WARNINGS 4u
+
 struct shim_config {
 	uint64_t stall_ns; /* CANNWATCH_STALL */
 	bool keep;	   /* CANNWATCH_KEEP=1 */
+	uint8_t on_hang;   /* enum on_hang: CANNWATCH_ON_HANG */
+	uint8_t on_hang_signal;
+	char on_hang_command[1024];
+	char warnings[CONFIG_WARNINGS][200]; /* to be said when the shim starts, not in every process */
+	uint32_t warning_count;
 	char helper[4096]; /* CANNWATCH_HELPER, empty: look beside the library */
 	struct ring_identity identity;
 	char rank_source[20];
@@ -134,6 +147,9 @@ void shim_forget(void);
 
 /* Reads the settings. Called once, by the constructor. False: switched off. */
 bool config_read(struct shim_config *config);
+
+/* Says, once, which settings were not understood and what is done instead. */
+void config_warn(struct shim_config *config);
 
 /* One line on stderr, cut at 500 bytes: "cannwatch: " text "\n". Safe anywhere. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

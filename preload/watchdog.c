@@ -13,6 +13,7 @@
 #include "preload/thread.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -40,6 +41,7 @@ static struct watch watches[STATE_THREADS];
 static struct {
 	bool running;	 /* a helper is */
 	bool recovery;	 /* it brings a report up to date */
+	bool command;	 /* it is what CANNWATCH_ON_HANG asked for */
 	bool late;	 /* it was started at the stall limit */
 	uint32_t number; /* of its report */
 	uint32_t cause;	 /* slot it was started for */
@@ -135,6 +137,27 @@ static void reported(uint32_t number)
 	}
 }
 
+/* What CANNWATCH_ON_HANG asks for, once the report is out. */
+static void act_on_hang(void)
+{
+	const char *why;
+
+	switch (shim.config.on_hang) {
+	case ON_HANG_SIGNAL:
+		say("CANNWATCH_ON_HANG: sending signal %u to process %u", shim.config.on_hang_signal,
+		    (unsigned int)getpid());
+		kill(getpid(), shim.config.on_hang_signal);
+		break;
+	case ON_HANG_EXEC:
+		why = helper_command(shim.config.on_hang_command);
+		helper.running = why == NULL;
+		helper.command = helper.running;
+		if (why)
+			say("CANNWATCH_ON_HANG: %s", why);
+		break;
+	}
+}
+
 static void helper_check(void)
 {
 	enum helper_outcome outcome;
@@ -145,10 +168,14 @@ static void helper_check(void)
 	if (outcome == HELPER_RUNNING)
 		return;
 	helper.running = false;
-	if (helper.recovery)
+	if (helper.command || helper.recovery) {
+		helper.command = false;
 		return;
-	if (outcome == HELPER_REPORTED) {
+	}
+	if (outcome == HELPER_REPORTED || outcome == HELPER_HANG) {
 		reported(helper.number);
+		if (outcome == HELPER_HANG)
+			act_on_hang();
 	} else if (outcome == HELPER_FAILED && !told_missing && watches[helper.cause].seq & 1) {
 		told_missing = true;
 		told_plainly(helper.cause, &helper.suspicion, "the helper program failed");

@@ -5,13 +5,17 @@ import glob
 import os
 import subprocess
 import sys
+import time
 
 
 def run(arguments, **variables):
+    begin = time.time() - 0.1
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env=dict(os.environ, **variables))
     out, err = process.communicate()
-    rings = glob.glob("/dev/shm/cannwatch-%d/%d-*.ring" % (os.geteuid(), process.pid))
+    # A process with the same number may have left one long ago.
+    rings = [ring for ring in glob.glob("/dev/shm/cannwatch-%d/%d-*.ring" % (os.geteuid(), process.pid))
+             if os.stat(ring).st_mtime >= begin]
     return process.returncode, out, err, rings
 
 
@@ -41,6 +45,16 @@ def main():
         seen = run([program, "tables"], LD_PRELOAD=library, CANNWATCH_STALL=bad)
         expect("CANNWATCH_STALL=" + bad, seen[0] == 0 and seen[2].count("\n") == 1 and "CANNWATCH_STALL" in seen[2],
                seen)
+    for name, values in (("CANNWATCH_ON_HANG", ("", "kill", "signal:", "signal:0", "signal:65", "exec:")),
+                         ("CANNWATCH_KEEP", ("yes", "")), ("CANNWATCH", ("maybe",))):
+        for bad in values:
+            seen = run([program, "tables"], LD_PRELOAD=library, **{name: bad})
+            expect("%s=%s" % (name, bad), seen[0] == 0 and seen[2].count("\n") == 1 and name in seen[2], seen)
+    for good in ("report", "abort", "signal:15", "exec:true"):
+        seen = run([program, "tables"], LD_PRELOAD=library, CANNWATCH_ON_HANG=good)
+        expect("CANNWATCH_ON_HANG=" + good, seen[0] == 0 and seen[2] == "", seen)
+    seen = run(["/bin/true"], LD_PRELOAD=library, CANNWATCH_STALL="soon")
+    expect("a program without CANN is told nothing", seen[2] == "", seen)
     seen = run([program, "tables"], LD_PRELOAD=library, CANNWATCH_STALL="3")
     expect("CANNWATCH_STALL=3", seen[0] == 0 and seen[2] == "", seen)
     for failure in failures:
