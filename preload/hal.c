@@ -10,6 +10,7 @@
 #include "preload/real.h"
 #include "preload/state.h"
 #include "preload/thread.h"
+#include "preload/trace.h"
 
 #include <errno.h>
 #include <string.h>
@@ -181,6 +182,9 @@ EXPORT int halSqTaskSend(uint32_t device, void *info)
 	if (unlikely(!real))
 		return real_missing(API_ID_halSqTaskSend, HAL_NOT_SUPPORTED);
 	result = real(device, info);
+	/* Tasks, and no call before them that was seen: followed from here on, if only to say so. */
+	if (unlikely(__atomic_load_n(&shim.state, __ATOMIC_RELAXED) == SHIM_IDLE) && !self->busy)
+		shim_start();
 	if (result == 0 && info && !self->busy && shim_running()) {
 		saved = errno;
 		tasks_sent(self, device, info);
@@ -268,10 +272,12 @@ PASS(halCqReportIrqWait, HAL_NOT_SUPPORTED, (uint32_t device, void *in, void *ou
 PASS(halCqReportGet, HAL_NOT_SUPPORTED, (uint32_t device, void *in, void *out), (device, in, out))
 PASS(AtraceEventReportSync, -1, (void *handle), (handle))
 
-static void trace_note(void)
+static void trace_note(const void *text, uint32_t size)
 {
-	if (shim_running())
-		shim_count(atrace_records, 1);
+	if (!shim_running())
+		return;
+	shim_count(atrace_records, 1);
+	trace_learn(text, size);
 }
 
 EXPORT int AtraceSubmit(void *handle, const void *text, uint32_t size);
@@ -283,7 +289,7 @@ EXPORT int AtraceSubmit(void *handle, const void *text, uint32_t size)
 
 	if (unlikely(!real))
 		return real_missing(API_ID_AtraceSubmit, -1);
-	trace_note();
+	trace_note(text, size);
 	return real(handle, text, size);
 }
 
@@ -296,6 +302,6 @@ EXPORT int AtraceSubmitByType(void *handle, uint8_t type, const void *text, uint
 
 	if (unlikely(!real))
 		return real_missing(API_ID_AtraceSubmitByType, -1);
-	trace_note();
+	trace_note(text, size);
 	return real(handle, type, text, size);
 }

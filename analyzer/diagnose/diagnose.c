@@ -22,6 +22,7 @@ const struct rule diagnose_rules[] = {
 	/* Stacks of a live process without a thread in CANN, or that do not decide. */
 	{ CLASS_HOST_NOT_SUBMITTING, rule_host_not_submitting },
 	{ CLASS_IDLE_WAIT, rule_idle_wait },
+	{ CLASS_SHIM_BYPASSED, rule_shim_bypassed },
 	{ CLASS_INSUFFICIENT_EVIDENCE, rule_stacks_undecided },
 	/* What logs tell. At most one of these speaks: the story has one root. */
 	{ CLASS_DEVICE_PANIC, rule_device_panic },

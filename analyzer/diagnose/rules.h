@@ -15,6 +15,7 @@ void rule_submit_stuck(const struct diagnosis *diagnosis, struct report *report)
 void rule_callback_not_served(const struct diagnosis *diagnosis, struct report *report);
 void rule_event_record_blocked(const struct diagnosis *diagnosis, struct report *report);
 void rule_task_stuck(const struct diagnosis *diagnosis, struct report *report);
+void rule_shim_bypassed(const struct diagnosis *diagnosis, struct report *report);
 void rule_sync_stuck(const struct diagnosis *diagnosis, struct report *report);
 void rule_host_not_submitting(const struct diagnosis *diagnosis, struct report *report);
 void rule_idle_wait(const struct diagnosis *diagnosis, struct report *report);

@@ -225,6 +225,7 @@ struct model_facts {
 	uint64_t captures;
 	uint64_t lost;		 /* records, slots or entries lost or torn */
 	uint64_t unattributed;	 /* tasks of unknown origin */
+	uint64_t hal_tasks;	 /* tasks seen at the driver's border */
 	bool hal_seen;		 /* submissions are confirmed by the HAL */
 	bool before_attach;	 /* there is a past that was not seen */
 	double op_execute_limit_s; /* set by the program for its kernels; <= 0 none known */

@@ -174,6 +174,8 @@ static json_t *coverage_json(const struct model *model)
 	json_t *coverage = json_object();
 
 	json_object_set_new(coverage, "lost_records", json_integer((json_int_t)model->facts.lost));
+	if (model->facts.hal_tasks)
+		json_object_set_new(coverage, "tasks", json_integer((json_int_t)model->facts.hal_tasks));
 	if (model->facts.unattributed)
 		json_object_set_new(coverage, "unattributed_tasks",
 				    json_integer((json_int_t)model->facts.unattributed));

@@ -259,8 +259,8 @@ static void put_coverage(struct writer *writer, const struct model *model)
 	if (facts->lost)
 		text_addf(&line, "%llu records lost", (unsigned long long)facts->lost);
 	if (facts->unattributed)
-		text_addf(&line, "%s%llu tasks of unknown origin", line.length ? ", " : "",
-			  (unsigned long long)facts->unattributed);
+		text_addf(&line, "%swho submitted %llu of %llu tasks", line.length ? ", " : "",
+			  (unsigned long long)facts->unattributed, (unsigned long long)facts->hal_tasks);
 	if (facts->before_attach)
 		text_addf(&line, "%swhat happened before", line.length ? ", " : "");
 	if (!facts->hal_seen)

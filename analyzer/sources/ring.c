@@ -628,6 +628,7 @@ static void set_facts(struct ring_map *map)
 	if (counts->lost_entries > map->harmless)
 		facts->lost += counts->lost_entries - map->harmless;
 	facts->unattributed = counts->unattributed_tasks;
+	facts->hal_tasks = counts->hal_tasks;
 	facts->hal_seen = counts->hal_tasks > 0;
 	facts->op_execute_limit_s = map->ring->header.op_execute_timeout_ms / 1000.0;
 }

@@ -2,8 +2,9 @@
 """Whatever way a program reaches the API, in whatever layout of the libraries: the same class, culprit and chain."""
 import os
 import sys
+import time
 
-from harness import SANITIZER, Program, check, first, main, number, skip
+from harness import SANITIZER, Program, attach, check, first, main, number, skip
 
 HANGS = {"event_never_recorded": "event-never-recorded", "wait_cycle": "wait-cycle"}
 
@@ -90,6 +91,28 @@ def cpp_extension(build):
     matrix(build, [sys.executable, script(), "extension", "HANG", place(build, "")], want_proven=False)
 
 
+def bypassed(build):
+    """
+    A caller that goes past every look-up of ours. Where an inner layer is still passed, it tells all the same;
+    where none is, the tool says that it does not see, and claims nothing.
+    """
+    argv = [place(build, "lookup"), "bypass", "event_never_recorded"]
+    for layout, libraries in layouts(build):
+        with Program(build, argv, {"LD_LIBRARY_PATH": libraries, "CANNWATCH_STALL": "2"}) as program:
+            program.wait_for_output("hanging=1")
+            if layout == "classic":
+                verdict = first(program.report(1, 15))
+                check(verdict["class"] == "event-never-recorded", verdict["class"])
+                check(verdict["culprit"].get("stream") == number(program.values()["stream"]), verdict["culprit"])
+                continue
+            time.sleep(3)
+            status, report = attach(build, program.pid)
+            check(status == 11 and [v["class"] for v in report["verdicts"]] == ["shim-bypassed"],
+                  "%d: %r" % (status, report["verdicts"]))
+            coverage = first(report)["coverage"]
+            check(coverage["unattributed_tasks"] == coverage["tasks"] > 0, "%r" % coverage)
+
+
 if __name__ == "__main__":
     main([plt, dlsym_handle, dlsym_default, dlvsym_handle, needed_by_dlopened, ctypes_local, ctypes_global,
-          cpp_extension])
+          cpp_extension, bypassed])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Runs with libcannwatch.so preloaded and the stand-in library below it.
- * usage: shim_test pass|fork|threads|tables|odd|order|storm|plain, or helper MODE MARK
+ * usage: shim_test pass|fork|threads|tables|odd|order|storm|below|names|plain, or helper MODE MARK
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -545,6 +545,115 @@ static void test_plain(void)
 	CHECK(ring_of(getpid(), &s) == -ENOENT);
 }
 
+/* ---- what the layers below tell, and names ---- */
+
+struct send {
+	uint32_t type, ts, sq;
+	int32_t timeout;
+	const unsigned char *sqe;
+	uint32_t sqes, pos;
+	uint32_t reserved[8];
+};
+
+static uint16_t task_sent;
+
+/* The runtime inside a submission: one task of stream 5 goes to the driver. */
+static void send_inside(const char *name)
+{
+	unsigned char sqe[64] = { 0 };
+	struct send send = { .sq = 3, .sqe = sqe, .sqes = 1, .pos = task_sent };
+	uint16_t stream = 5;
+
+	memcpy(sqe + 4, &stream, 2);
+	memcpy(sqe + 6, &task_sent, 2);
+	fake.inside = NULL;
+	halSqTaskSend(0, &send);
+}
+
+static void submit_seen(void *event, void *stream)
+{
+	fake.inside = send_inside;
+	CHECK(aclrtRecordEvent(event, stream) == 0);
+	task_sent++;
+}
+
+static uint32_t executed_after(const char *text, uint32_t size)
+{
+	struct ring_snapshot s;
+	uint32_t executed;
+
+	CHECK(AtraceSubmit(NULL, (void *)text, size) == 0);
+	CHECK(ring_of(getpid(), &s) == 0);
+	executed = s.streams[0].executed_task;
+	ring_snapshot_free(&s);
+	return executed;
+}
+
+static void test_below(void)
+{
+	static const char text[] = "TryReclyTask:devId=0,stmId=5,lastTaskId=9,exeTaskId=1,tid=1";
+	static const char *const bad[] = { "TryReclyTask:devId=0,stmId=6,exeTaskId=4", "TryReclyTask:", "SendWait:",
+					   "SendWait:devId=0,stmId=5,exeTaskId=", "TryReclyTask:devId=0,stmId=5,exeTaskId=x",
+					   "Trace", "S", "", "SendWait:devId=0,stmId=5,exeTaskId=99999999999999",
+					   "eventWait:devId=0,stmId=5,exeTaskId=4" };
+	void *stream, *event;
+	struct ring_snapshot s;
+	size_t i;
+
+	calls_ready();
+	CHECK(aclrtCreateStream(&stream) == 0 && aclrtCreateEventWithFlag(&event, 1) == 0);
+	submit_seen(event, stream);
+	submit_seen(event, stream);
+	CHECK(ring_of(getpid(), &s) == 0);
+	CHECK(s.streams[0].stream_id == 5 && s.streams[0].last_task == 1 && s.streams[0].executed_task == RING_NONE);
+	CHECK(s.queues[0].count == 2 && (s.queues[0].entries[1].flags & RING_ENTRY_CONFIRMED));
+	ring_snapshot_free(&s);
+	CHECK(executed_after(text, sizeof(text)) == 1);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		CHECK(executed_after(bad[i], (uint32_t)strlen(bad[i])) == 1);
+	CHECK(executed_after(text, sizeof("TryReclyTask:devId=0,stmId=5")) == 1);
+	CHECK(executed_after("SendWait:devId=0,stmId=5,lastTaskId=9,exeTaskId=2", 49) == 2);
+}
+
+/* Names by handle and by operator's type, each once; captured work is of a graph. */
+static void test_names(void)
+{
+	char long_name[300];
+	void *stream, *graph = NULL;
+	struct ring_snapshot s;
+	int i;
+
+	memset(long_name, 'n', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	calls_ready();
+	CHECK(aclrtCreateStream(&stream) == 0);
+	CHECK(aclrtGetFunctionName((void *)0x5000, 16, (void *)"MatMulV2") == 0);
+	for (i = 0; i < 3; i++)
+		CHECK(aclrtLaunchKernelWithConfig((void *)0x5000, 1, stream, NULL, NULL, NULL) == 0);
+	CHECK(aclrtLaunchKernelWithConfig((void *)0x5008, 1, stream, NULL, NULL, NULL) == 0);
+	CHECK(aclopExecuteV2((void *)"Softmax", 0, NULL, NULL, 0, NULL, NULL, NULL, stream) == 0);
+	CHECK(aclopExecuteV2(long_name, 0, NULL, NULL, 0, NULL, NULL, NULL, stream) == 0);
+	CHECK(aclrtSetOpExecuteTimeOut(3) == 0);
+	CHECK(aclmdlRICaptureBegin(stream, 2) == 0);
+	CHECK(aclrtLaunchKernelWithConfig((void *)0x5000, 1, stream, NULL, NULL, NULL) == 0);
+	graph = (void *)0x6000;
+	CHECK(aclmdlRICaptureEnd(stream, &graph) == 0);
+	CHECK(aclmdlRIExecuteAsync(graph, stream) == 0);
+	CHECK(ring_of(getpid(), &s) == 0);
+	CHECK(s.queues[0].count == 8 && s.header.op_execute_timeout_ms == 3000);
+	for (i = 0; i < 3; i++)
+		CHECK(!strcmp(s.names + s.queues[0].entries[i].name - 1, "MatMulV2"));
+	CHECK(s.queues[0].entries[3].name == 0);
+	CHECK(!strcmp(s.names + s.queues[0].entries[4].name - 1, "Softmax"));
+	CHECK(strlen(s.names + s.queues[0].entries[5].name - 1) == 127);
+	CHECK(s.queues[0].entries[6].flags & RING_ENTRY_CAPTURED);
+	CHECK(s.queues[0].entries[7].object && !(s.queues[0].entries[7].flags & RING_ENTRY_CAPTURED));
+	CHECK(s.objects[s.queues[0].entries[7].object - 1].kind == RING_OBJECT_GRAPH);
+	CHECK(s.objects[s.queues[0].entries[7].object - 1].last_record == RING_POINT(1, 6));
+	CHECK(!(s.streams[0].flags & RING_STREAM_CAPTURING));
+	ring_snapshot_free(&s);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -565,6 +674,10 @@ int main(int argc, char **argv)
 		test_order();
 	else if (!strcmp(what, "storm"))
 		test_storm();
+	else if (!strcmp(what, "below"))
+		test_below();
+	else if (!strcmp(what, "names"))
+		test_names();
 	else if (!strcmp(what, "plain"))
 		test_plain();
 	else

@@ -5,6 +5,7 @@
  *   handle     dlopen RTLD_LOCAL, dlsym(handle)
  *   default    dlopen RTLD_GLOBAL, dlsym(RTLD_DEFAULT)
  *   versioned  dlopen of a library with versioned symbols, dlvsym(handle)
+ *   bypass     dlsym(handle) of libc's own dlsym, found by its version
  *   needed     dlopen RTLD_LOCAL of LIBRARY, which needs the API and holds the hang
  */
 #include <dlfcn.h>
@@ -12,11 +13,21 @@
 #define BODY_LOOKED_UP
 #include "tests/e2e/callers/body.h"
 
+#if defined(__x86_64__)
+#define BASE_VERSION "GLIBC_2.2.5"
+#else
+#define BASE_VERSION "GLIBC_2.17"
+#endif
+
+typedef void *dlsym_function(void *library, const char *name);
+
 static void *find(const char *way, void *library, const char *name)
 {
 	void *found;
 
-	if (strcmp(way, "default") == 0)
+	if (strcmp(way, "bypass") == 0)
+		found = ((dlsym_function *)dlvsym(RTLD_NEXT, "dlsym", BASE_VERSION))(library, name);
+	else if (strcmp(way, "default") == 0)
 		found = dlsym(RTLD_DEFAULT, name);
 	else if (strcmp(way, "versioned") == 0)
 		found = dlvsym(library, name, "ACL_OLD_1.0");
