@@ -6,6 +6,9 @@
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "simulator/acl/check.h"
 
 enum { MAX_MODELS = 256 };
@@ -45,17 +48,51 @@ static void *model_entry(uint32_t id)
 	return entry;
 }
 
-aclError aclmdlLoadFromFile(const char *modelPath, uint32_t *modelId)
+static aclError load_file(const char *path, uint32_t *modelId)
 {
 	void *library, *entry;
 
-	CHECK_NOT_NULL(modelPath);
-	CHECK_NOT_NULL(modelId);
-	library = dlopen(modelPath, RTLD_NOW | RTLD_LOCAL);
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return ACL_ERROR_INVALID_FILE;
 	entry = dlsym(library, "model_main");
 	return entry ? model_add(entry, modelId) : ACL_ERROR_PARSE_MODEL;
+}
+
+aclError aclmdlLoadFromFile(const char *modelPath, uint32_t *modelId)
+{
+	CHECK_NOT_NULL(modelPath);
+	CHECK_NOT_NULL(modelId);
+	return load_file(modelPath, modelId);
+}
+
+/* The bytes of a model file; they may be given back at once. */
+aclError aclmdlLoadFromMem(const void *model, size_t modelSize, uint32_t *modelId)
+{
+	aclError err = ACL_ERROR_BAD_ALLOC;
+	char path[64];
+	int fd;
+
+	CHECK_NOT_NULL(model);
+	CHECK_NOT_NULL(modelId);
+	if (modelSize == 0)
+		return acl_invalid("modelSize");
+	fd = memfd_create("cannsim-model", MFD_CLOEXEC);
+	if (fd < 0)
+		return err;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (write(fd, model, modelSize) == (ssize_t)modelSize)
+		err = load_file(path, modelId);
+	/* kept while loaded: the loader knows libraries by their paths, so a number must not come twice */
+	if (err)
+		close(fd);
+	return err == ACL_ERROR_INVALID_FILE ? ACL_ERROR_PARSE_MODEL : err;
+}
+
+aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t *modelId, void *workPtr,
+				  size_t workSize, void *weightPtr, size_t weightSize)
+{
+	return aclmdlLoadFromMem(model, modelSize, modelId);
 }
 
 aclError aclmdlLoadFromFileWithMem(const char *modelPath, uint32_t *modelId, void *workPtr, size_t workSize,

@@ -76,7 +76,7 @@ void callback_push(struct device *d, struct sq *sq, const struct sim_sqe *sqe)
 
 static void deadline_of(int32_t ms, struct timespec *t)
 {
-	uint64_t at = hal_now_ns() + (uint64_t)ms * 1000000u;
+	uint64_t at = clock_real_ns() + (uint64_t)ms * 1000000u;
 
 	t->tv_sec = (time_t)(at / 1000000000u);
 	t->tv_nsec = (long)(at % 1000000000u);

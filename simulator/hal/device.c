@@ -9,14 +9,6 @@ struct device hal_devices[SIM_MAX_DEVICES];
 static pthread_once_t hal_once = PTHREAD_ONCE_INIT;
 static uint32_t device_count = 2;
 
-uint64_t hal_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void pool_init(struct id_pool *pool, uint32_t base, uint32_t count)
 {
 	pool->base = base;

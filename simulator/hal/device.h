@@ -113,6 +113,16 @@ void sq_execute_head(struct device *d, struct sq *sq);
 /* Whether the polled wait at the head of a queue would end now. */
 bool polled_wait_holds(struct device *d, const struct sim_sqe *sqe);
 
+/* clock.c */
+bool clock_seeded(void);
+bool clock_is_virtual(void);
+uint64_t clock_real_ns(void);
+/* The rest with hal_lock held: whether devices may run now; a number from 0 to below - 1. */
+bool clock_lets_run(void);
+uint32_t clock_draw(uint32_t below);
+/* scheduler.c: when a queue's wait ends by itself, UINT64_MAX for never */
+uint64_t device_next_deadline(struct device *d);
+
 /* share.c; hal_lock held */
 void share_end(struct flag *f);
 /* The flag of a notify opened by key, or NULL: the task is about one of this process. */

@@ -303,6 +303,15 @@ SIM_EXPORT drvError_t halShrIdCreate(uint32_t devId, uint32_t id, uint32_t anyon
 SIM_EXPORT drvError_t halShrIdSetPid(uint32_t devId, uint32_t id, const int32_t *pids, uint32_t count);
 SIM_EXPORT drvError_t halShrIdOpen(const char *key, struct sim_shared_id *out);
 
+/*
+ * The simulator's time in ns. Manual: a waiting thread must call halClockTurn again and again (deadline 0:
+ * none) for devices to run (CANNSIM_SEED) or for time to pass (CANNSIM_CLOCK=virtual).
+ */
+SIM_EXPORT uint64_t halClockNow(void);
+SIM_EXPORT bool halClockManual(void);
+SIM_EXPORT bool halClockSeeded(void);
+SIM_EXPORT void halClockTurn(uint64_t deadline_ns);
+
 /* Devices. drvDeviceOpen starts the device's threads; again is harmless. */
 SIM_EXPORT drvError_t drvGetDevNum(uint32_t *count);
 SIM_EXPORT drvError_t drvDeviceOpen(uint32_t devId);

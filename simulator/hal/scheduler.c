@@ -132,11 +132,28 @@ void sq_finish_head(struct sq *sq, uint32_t error)
 		model_queue_ended(d, sq);
 }
 
+/* Which queue is next: the one that has been ready longest, or one drawn. */
+static struct sq *next_queue(struct device *d)
+{
+	struct sq *sq = d->ready.first;
+	uint32_t n = 0;
+
+	if (!clock_seeded() || !sq)
+		return list_pop(&d->ready);
+	for (; sq; sq = sq->next)
+		n++;
+	n = clock_draw(n);
+	for (sq = d->ready.first; n > 0; n--)
+		sq = sq->next;
+	list_remove(&d->ready, sq);
+	return sq;
+}
+
 /* Runs a queue until it blocks, goes to a worker, is empty, or has had its turn. */
 static void sq_run(struct device *d, struct sq *sq)
 {
 	sq->state = SQ_IDLE;
-	for (int i = 0; i < BURST; i++) {
+	for (int i = 0; i < (clock_seeded() ? 1 : BURST); i++) {
 		if (!sq->used || !sq->enabled || atomic_load(&sq->head) == sq->tail)
 			return;
 		sq_execute_head(d, sq);
@@ -166,13 +183,10 @@ static void look_at_waits(struct device *d)
 	}
 }
 
-/* When something has to be looked at without being told: UINT64_MAX for never. */
-static uint64_t next_look(struct device *d)
+uint64_t device_next_deadline(struct device *d)
 {
 	uint64_t first = d->lost_at_ns && !d->lost ? d->lost_at_ns : UINT64_MAX;
 
-	if (d->polled && hal_now_ns() + POLL_NS < first)
-		first = hal_now_ns() + POLL_NS;
 	for (uint32_t i = 0; d->timed && i < SIM_SQ_COUNT; i++) {
 		struct sq *sq = d->sqs[i];
 
@@ -182,9 +196,24 @@ static uint64_t next_look(struct device *d)
 	return first;
 }
 
+/* When something has to be looked at without being told: UINT64_MAX for never. */
+static uint64_t next_look(struct device *d)
+{
+	uint64_t first = device_next_deadline(d);
+
+	if (d->polled && hal_now_ns() + POLL_NS < first)
+		first = hal_now_ns() + POLL_NS;
+	if (!clock_is_virtual())
+		return first;
+	/* who moves the clock tells; memory that is polled changes without being told, in real time */
+	if (!d->polled)
+		return UINT64_MAX;
+	return clock_real_ns() + POLL_NS;
+}
+
 static void device_sleep(struct device *d)
 {
-	uint64_t until = d->lost ? UINT64_MAX : next_look(d);
+	uint64_t until = d->lost || !clock_lets_run() ? UINT64_MAX : next_look(d);
 	struct timespec t = { (time_t)(until / 1000000000u), (long)(until % 1000000000u) };
 
 	d->idle = true;
@@ -210,7 +239,7 @@ void *device_main(void *data)
 			d->lost = true;
 		if (!d->lost && (d->timed || d->polled))
 			look_at_waits(d);
-		sq = d->lost ? NULL : list_pop(&d->ready);
+		sq = d->lost || !clock_lets_run() ? NULL : next_queue(d);
 		if (sq)
 			sq_run(d, sq);
 		else

@@ -177,11 +177,13 @@ static int process(int32_t timeout)
 
 rtError_t rtProcessReport(int32_t timeout)
 {
+	device_turn();
 	return rt_done(process(timeout), __func__);
 }
 
 rtError_t rtProcessHostFunc(int32_t timeout)
 {
+	device_turn();
 	return rt_done(process(timeout), __func__);
 }
 

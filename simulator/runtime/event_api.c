@@ -223,6 +223,8 @@ static bool latest_done(struct event *e, bool without)
 
 	if (r) {
 		if (!atomic_load(&r->done) && !r->hidden)
+			device_turn();
+		if (!atomic_load(&r->done) && !r->hidden)
 			stream_reclaim(r->stream);
 		done = atomic_load(&r->done);
 	}

@@ -38,8 +38,14 @@ void recycle_run(struct rt_device *d)
 	snprintf(name, sizeof(name), "RT_RECYCLE_%d", device_user_id(d));
 	prctl(PR_SET_NAME, name);
 	for (;;) {
-		bool busy;
+		bool busy = false;
 
+		/* where order must not depend on time, only waits and queries take note */
+		if (halClockSeeded()) {
+			failures_tell();
+			usleep(IDLE_NAP_US);
+			continue;
+		}
 		pthread_mutex_lock(&rt_lock);
 		busy = streams_reclaim(d->hidden);
 		for (struct context *c = d->contexts; c; c = c->next)

@@ -185,6 +185,8 @@ bool wait_over(const struct wait *w);
 /* One turn of a waiting loop: yields or naps, as CANNSIM_SYNC says. */
 void wait_turn(uint64_t outstanding) FRAME("_ZN3cce7runtime6Stream20SynchronizeDelayTimeEtt");
 bool wait_is_spinning(void);
+/* Where devices run only while the host waits: before a query looks. */
+void device_turn(void);
 
 /* ---- events ------------------------------------------------------------------------------ */
 

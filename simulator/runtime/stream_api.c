@@ -94,6 +94,7 @@ rtError_t rtStreamQuery(rtStream_t stm)
 
 	if (err)
 		return rt_done(err, __func__);
+	device_turn();
 	stream_reclaim(s);
 	if (stream_busy(s))
 		return ACL_ERROR_RT_STREAM_NOT_COMPLETE;

@@ -22,12 +22,12 @@ static void mode_load(void)
 	sleeping = mode && strcmp(mode, "sleep") == 0;
 }
 
+/* Until when the thread's wait lasts, for the turn that follows; 0: no limit. */
+static _Thread_local uint64_t turn_deadline;
+
 uint64_t rt_now_ns(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return halClockNow();
 }
 
 void wait_begin(struct wait *w, int32_t ms)
@@ -37,18 +37,30 @@ void wait_begin(struct wait *w, int32_t ms)
 
 bool wait_over(const struct wait *w)
 {
+	turn_deadline = w->deadline_ns;
 	return w->deadline_ns && rt_now_ns() >= w->deadline_ns;
 }
 
 bool wait_is_spinning(void)
 {
 	pthread_once(&mode_once, mode_load);
-	return !sleeping;
+	return !sleeping && !halClockManual();
+}
+
+void device_turn(void)
+{
+	if (halClockSeeded())
+		halClockTurn(0);
 }
 
 void wait_turn(uint64_t outstanding)
 {
-	if (!wait_is_spinning() || outstanding >= MANY_TASKS)
+	uint64_t deadline = turn_deadline;
+
+	turn_deadline = 0;
+	if (halClockManual())
+		halClockTurn(deadline);
+	else if (!wait_is_spinning() || outstanding >= MANY_TASKS)
 		usleep(NAP_US);
 	else
 		sched_yield();

@@ -5,6 +5,7 @@
  * again, faults on demand. Each case runs in a process of its own.
  * usage: semantics KERNEL_LIBRARY [CASE]
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -231,6 +232,79 @@ static void events_run_out(void)
 	EXPECT(aclrtCreateEventWithFlag(&e, ACL_EVENT_SYNC), ACL_ERROR_RT_NO_EVENT_RESOURCE);
 }
 
+static void streams_run_out(void)
+{
+	aclrtStream s;
+
+	for (int i = 0; i < 4; i++) /* of 8: 0 and 1 are the device's, 2 and 3 exist */
+		CALL(aclrtCreateStream(&s));
+	EXPECT(aclrtCreateStream(&s), ACL_ERROR_RT_NO_STREAM_RESOURCE);
+	CALL(aclrtDestroyStream(s1));
+	CALL(aclrtCreateStream(&s1));
+}
+
+static void notifies_run_out(void)
+{
+	aclrtNotify n;
+
+	CALL(aclrtCreateNotify(&n, 0));
+	EXPECT(aclrtCreateNotify(&n, 0), ACL_ERROR_RT_NO_NOTIFY_RESOURCE);
+}
+
+static void little_memory(void)
+{
+	void *p;
+
+	CALL(aclrtMalloc(&p, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT(aclrtMalloc(&p, 64 << 20, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION);
+}
+
+/* ---- symbols and models from memory -------------------------------------------- */
+
+static void symbols_are_copied_in_order(void)
+{
+	uint32_t *word = device_word();
+	uint32_t values[4] = { 1, 2, 3, 4 }, back[2] = { 0, 0 };
+	void *library = dlopen(kernels, RTLD_NOW), *address = NULL;
+	uint32_t *symbol = library ? dlsym(library, "table") : NULL;
+	size_t size = 0;
+
+	EXPECT(symbol != NULL, 1);
+	CALL(aclrtGetSymbolSize(symbol, &size));
+	EXPECT(size, sizeof(values));
+	CALL(aclrtGetSymbolAddress(symbol, &address));
+	EXPECT(address == symbol, 1);
+	CALL(aclrtMemcpyToSymbolAsync(symbol, values, sizeof(values), 0, ACL_MEMCPY_HOST_TO_DEVICE, s1));
+	launch(kernel("add_table"), 1, word, 0, s1);
+	CALL(aclrtMemcpyFromSymbolAsync(back, sizeof(back), symbol, sizeof(back), 8, ACL_MEMCPY_DEVICE_TO_HOST,
+					s1));
+	DONE(s1);
+	EXPECT(read_word(word), 10);
+	EXPECT(back[0], 3);
+	EXPECT(aclrtMemcpyToSymbol(symbol, values, 8, 12, ACL_MEMCPY_HOST_TO_DEVICE), ACL_ERROR_INVALID_PARAM);
+	EXPECT(aclrtMemcpyToSymbol(&size, values, 8, 0, ACL_MEMCPY_HOST_TO_DEVICE), ACL_ERROR_INVALID_PARAM);
+}
+
+static void model_from_memory(void)
+{
+	char *bytes = malloc(1 << 20);
+	FILE *file = fopen(kernels, "re");
+	size_t size = file && bytes ? fread(bytes, 1, 1 << 20, file) : 0;
+	uint32_t id = 0, second = 0;
+
+	EXPECT(size > 0 && feof(file), 1);
+	CALL(aclmdlLoadFromMem(bytes, size, &id));
+	CALL(aclmdlLoadFromMemWithMem(bytes, size, &second, NULL, 0, NULL, 0));
+	EXPECT(id != second, 1);
+	memset(bytes, 0, 64);
+	EXPECT(aclmdlLoadFromMem(bytes, size, &second), ACL_ERROR_PARSE_MODEL);
+	CALL(aclmdlExecute(id, NULL, NULL));
+	CALL(aclmdlUnload(id));
+	EXPECT(aclmdlExecute(id, NULL, NULL), ACL_ERROR_INVALID_MODEL_ID);
+	fclose(file);
+	free(bytes);
+}
+
 /* ---- faults
  * ------------------------------------------------------------------------------------------------ */
 
@@ -278,6 +352,19 @@ static void fault_fails_a_task(void)
 	EXPECT(seen_code, ACL_ERROR_RT_AICORE_EXCEPTION);
 	EXPECT(seen_stream, 2);
 	EXPECT(seen_task, 1);
+}
+
+static void fault_fails_with_each_code(void)
+{
+	static const int codes[] = { ACL_ERROR_RT_AICORE_TIMEOUT, ACL_ERROR_RT_AICPU_EXCEPTION,
+				     ACL_ERROR_RT_AICPU_TIMEOUT, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, 507013, 507057,
+				     507011 };
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		submit(1);
+		EXPECT(aclrtSynchronizeStream(s1), codes[i]);
+		DONE(s1); /* told once */
+	}
 }
 
 static void fault_stops_a_stream(void)
@@ -386,6 +473,15 @@ static const struct {
 	{ "host_function_on_subscribed_thread", host_function_on_subscribed_thread, NULL },
 	{ "memory_runs_out", memory_runs_out, NULL },
 	{ "events_run_out", events_run_out, "max-events=4" },
+	{ "streams_run_out", streams_run_out, "max-streams=8" },
+	{ "notifies_run_out", notifies_run_out, "max-notifies=1" },
+	{ "little_memory", little_memory, "max-memory-mb=32" },
+	{ "symbols_are_copied_in_order", symbols_are_copied_in_order, NULL },
+	{ "model_from_memory", model_from_memory, NULL },
+	{ "fault_fails_with_each_code", fault_fails_with_each_code,
+	  "stream=2,task=0,fail=aicore-timeout;stream=2,task=1,fail=aicpu;stream=2,task=2,fail=aicpu-timeout;"
+	  "stream=2,task=3,fail=vector-core;stream=2,task=4,fail=sdma;stream=2,task=5,fail=remote;"
+	  "stream=2,task=6,fail=507011" },
 	{ "fault_hangs_a_task", fault_hangs_a_task, "stream=2,task=1,hang" },
 	{ "fault_delays_a_task", fault_delays_a_task, "stream=2,task=1,delay=600" },
 	{ "fault_fails_a_task", fault_fails_a_task, "stream=2,task=1,fail=aicore" },

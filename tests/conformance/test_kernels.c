@@ -12,6 +12,26 @@ struct kernel_args {
 
 KERNEL void add(uint32_t num_blocks, void *data);
 KERNEL void wait_for(uint32_t num_blocks, void *data);
+KERNEL void add_table(uint32_t num_blocks, void *data);
+KERNEL void model_main(uint32_t num_blocks, void *data);
+KERNEL extern uint32_t table[4];
+
+uint32_t table[4];
+
+/* *at += the sum of the table */
+KERNEL void add_table(uint32_t num_blocks, void *data)
+{
+	const struct kernel_args *a = data;
+
+	for (int i = 0; i < 4; i++)
+		*a->at += table[i];
+}
+
+/* The entry of this library as a model: leaves a trace in the table. */
+KERNEL void model_main(uint32_t num_blocks, void *data)
+{
+	table[3] += 1000;
+}
 
 /* *at += value, once per block */
 KERNEL void add(uint32_t num_blocks, void *data)
