@@ -972,7 +972,8 @@ bool call_enter(struct shim_thread *self, uint16_t api, uint8_t role, const stru
 	}
 	/* From here on nothing touches errno but what keeps it itself: a chunk's reservation. */
 	if (unlikely(self->inside)) {
-		if (site->cfa > call->cfa)
+		/* A call from the same frame as the one inside: that one was left by a jump. */
+		if (site->cfa >= call->cfa)
 			call_void(self);
 		else if (ring_api(api)->family == RING_FAMILY_RT)
 			return false; /* more likely the serving call's own layer than the callback's work */

@@ -28,7 +28,7 @@ void call_forget(void);
  */
 static inline bool call_is_nested(const struct shim_thread *self, uintptr_t cfa)
 {
-	return self->inside && cfa <= self->call.cfa && self->call.role != RING_ROLE_CALLBACK_SERVE;
+	return self->inside && cfa < self->call.cfa && self->call.role != RING_ROLE_CALLBACK_SERVE;
 }
 
 /* True: followed, call_end is due. */

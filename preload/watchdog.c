@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -231,8 +232,27 @@ static void watch_restart(struct watch *watch, struct ring_thread *slot, uint32_
 		__atomic_store_n(&slot->stall_seq, 0, __ATOMIC_RELAXED);
 }
 
+/*
+ * Whether the thread is still in the call: its return address stands where the call put
+ * it. A call left by longjmp is followed by others that overwrite it. Read through the
+ * kernel: the stack may be gone. Elsewhere than on x86-64 the place is not known.
+ */
+static bool call_is_left(const struct ring_thread *slot)
+{
+#if defined(__x86_64__)
+	uint64_t word = 0;
+	struct iovec to = { &word, sizeof(word) };
+	struct iovec from = { (void *)(uintptr_t)(slot->stack_pointer - sizeof(word)), sizeof(word) };
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(word) && word != slot->return_address;
+#else
+	return false;
+#endif
+}
+
 static void stall_date(struct watch *watch, struct ring_thread *slot)
 {
+	__atomic_store_n(&slot->left_seq, call_is_left(slot) ? watch->seq : 0, __ATOMIC_RELEASE);
 	if (slot->stall_seq == watch->seq)
 		return;
 	__atomic_store_n(&slot->stall_since, watch->since, __ATOMIC_RELAXED);

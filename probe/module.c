@@ -9,18 +9,19 @@
 #include <string.h>
 
 /*
- * Names of CANN's libraries up to ".so"; a trailing '*' stands for any rest. Only
- * names that are nobody else's: the others are known by where they lie.
+ * Names of CANN's libraries up to ".so", in full: a program's own library may well be
+ * called libacl_something. All the others are known by where they lie.
  * Frameworks on top (torch_npu, MindSpore) are not in it: their threads run the
  * program's work and may release a wait.
  */
 static const char *const cann_names[] = {
-	"libascendcl",	  "libacl_*",	   "libruntime",    "libruntime_v*",   "libruntime_common",
-	"libascend_*",	  "libascendalog", "libascendc_*",  "libunified_dlog", "libalog",
-	"libslog",	  "libhccl*",	   "libhcomm*",	    "libhccd*",	       "libmmpa",
-	"libge_*",	  "libopapi*",	   "libnnopbase",   "libawatchdog",    "libadump*",
-	"libmsprofiler",  "libprofimpl",   "libtsdclient",  "libdrv*",	       "libdevmmap",
-	"libcpu_kernels", "libaicpu_*",	   "libopmaster*",  "libatrace*",      "libaoe*",
+	"libascendcl",	   "libacl_rt",	      "libacl_rt_impl", "libruntime",	  "libruntime_v100",
+	"libruntime_v200", "libruntime_v201", "libruntime_common", "libascend_hal", "libascend_trace",
+	"libascendalog",   "libunified_dlog", "libalog",	"libslog",	  "libhccl",
+	"libhccl_alg",	   "libhccl_plf",     "libhccl_fwk",	"libhccl_v2",	  "libhcomm",
+	"libmmpa",	   "libge_runner",    "libge_executor", "libge_common",	  "libge_compiler",
+	"libopapi",	   "libnnopbase",     "libawatchdog",	"libadump",	  "libmsprofiler",
+	"libprofimpl",	   "libtsdclient",    "libdevmmap",	"libcpu_kernels",
 };
 
 /* What an installer puts below a folder called Ascend; digits stand for a version. */

@@ -149,7 +149,7 @@ struct ring_thread {
 	uint64_t enter_ticks; /* time stamp of entry if switched on, else 0 */
 	uint64_t registered_mono; /* when this thread took the slot */
 	uint32_t stall_seq; /* written by the watchdog: seq that it saw not changing ... */
-	uint32_t pad;
+	uint32_t left_seq; /* watchdog: seq of a call whose frame is gone: left by a jump, not inside */
 	uint64_t stall_since; /* ... since this time (CLOCK_MONOTONIC) */
 	uint64_t reserved[2];
 };

@@ -26,13 +26,19 @@ static bool thread_may_act(const struct model_thread *thread)
 	return thread->maker == MAKER_PROGRAM || thread->maker == MAKER_UNKNOWN;
 }
 
+/* Whether it is known what the call waits for; one for a whole context, or a slow submission, may end sooner. */
+static bool wait_is_exact(const struct model_thread *thread)
+{
+	return thread->role == ROLE_SYNC_STREAM || thread->role == ROLE_SYNC_EVENT;
+}
+
 /* In a wait of the set that has no time limit and that nothing inside the model ends. */
 static bool thread_is_closed_in(const struct proof *proof, size_t index)
 {
 	const struct model_thread *thread = &proof->model->threads[index];
 	size_t root = proof->graph->threads[index].root;
 
-	return thread_is_waiting(thread) && thread->timeout_ms == -1 && root != MODEL_NONE &&
+	return thread_is_waiting(thread) && wait_is_exact(thread) && thread->timeout_ms == -1 && root != MODEL_NONE &&
 	       proof->graph->roots[root].structural;
 }
 

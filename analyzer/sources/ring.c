@@ -581,11 +581,21 @@ static void add_threads(struct ring_map *map)
 		thread = index == MODEL_NONE ? model_add_thread(map->model, from->tid)
 					     : &map->model->threads[index];
 		thread->seen_by_shim = true;
-		thread->inside = from->seq & 1;
+		thread->inside = (from->seq & 1) && from->left_seq != from->seq;
 		compare_thread(map, from, thread);
 		if (thread->inside)
 			fill_call(map, from, thread);
 	}
+}
+
+/* CANN's own only if CANN made it and it runs CANN's code: a helper may start a routine of the program's. */
+static enum thread_maker maker_of(const struct ring_map *map, const struct ring_maker *maker)
+{
+	enum thread_maker owner = map->source->owner(map->source->context, maker->caller);
+
+	if (owner == MAKER_CANN && map->source->owner(map->source->context, maker->routine) != MAKER_CANN)
+		return MAKER_PROGRAM;
+	return owner;
 }
 
 /* Who made each thread. Of two records of one id the later is the living thread's. */
@@ -600,7 +610,7 @@ static void set_makers(struct ring_map *map)
 		if (index == MODEL_NONE || maker->made_mono < made[index] || !map->source->owner)
 			continue;
 		made[index] = maker->made_mono;
-		map->model->threads[index].maker = map->source->owner(map->source->context, maker->caller);
+		map->model->threads[index].maker = maker_of(map, maker);
 	}
 	for (size_t i = 0; i < map->model->thread_count; i++) {
 		struct model_thread *thread = &map->model->threads[i];
