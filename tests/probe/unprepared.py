@@ -10,6 +10,8 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 from harness import Program, attach, check, clean_environment, first, main, number, skip, tool  # noqa: E402
 
+BARE = {"LD_PRELOAD": ""}  # a target that is not sanitized must not be given the sanitizer's calls either
+
 
 def layouts(build):
     yield "classic", build.simulator
@@ -139,7 +141,7 @@ def host(build):
                              ("spin", "host-not-submitting", "code of its own"),
                              ("poll-nothing", "host-not-submitting", "sleeps"), ("shared", "insufficient-evidence", "another process")):
         for more in ([], ["alone"]):
-            with Program(build, [host_target(build), mode] + more, shim=False) as program:
+            with Program(build, [host_target(build), mode] + more, BARE, shim=False) as program:
                 program.wait_for_output("there=1")
                 status, report = settled(build, program, want)
                 verdict = first(report)
@@ -152,7 +154,7 @@ def host(build):
 
 def no_stop(build):
     """A thread that spins cannot be read without stopping it: said, not guessed."""
-    with Program(build, [host_target(build), "spin", "alone"], shim=False) as program:
+    with Program(build, [host_target(build), "spin", "alone"], BARE, shim=False) as program:
         program.wait_for_output("there=1")
         time.sleep(0.3)
         status, out, err = tool(build, "attach", "--json", "--no-stop", str(program.pid))
@@ -220,7 +222,7 @@ def namespaces(build):
 
 def ask_runtime(build):
     """Only where the runtime has a handler for it; else one line, and no signal."""
-    with Program(build, [host_target(build), "accept"], shim=False) as program:
+    with Program(build, [host_target(build), "accept"], BARE, shim=False) as program:
         program.wait_for_output("there=1")
         status, out, err = tool(build, "attach", "--ask-runtime", str(program.pid))
         check(status == 1 and not out and len(err.splitlines()) == 1 and "signal 35" in err, "%d %r %r" % (status, out, err))
