@@ -103,7 +103,7 @@ static const char *header_check(int fd, struct ring_header *header, int *number)
 		return "the ring was written by a newer cannwatch: use that version to read it";
 	}
 	if (header->version == 0 || header->header_bytes % RING_PAGE || header->header_bytes > HEADER_MAX ||
-	    header->header_bytes < RING_PAGE)
+	    header->header_bytes < RING_PAGE || header->pid <= 0 || header->state > RING_STATE_ENDED)
 		return "the header of the ring makes no sense";
 	*number = 0;
 	return NULL;

@@ -12,7 +12,7 @@ void rule_shim_bypassed(const struct diagnosis *diagnosis, struct report *report
 	const struct model_facts *facts = &diagnosis->model->facts;
 	struct verdict verdict;
 
-	if (facts->unattributed < TASKS_LEAST || facts->unattributed * 2 < facts->hal_tasks)
+	if (!facts->live || facts->unattributed < TASKS_LEAST || facts->unattributed * 2 < facts->hal_tasks)
 		return;
 	verdict_init(&verdict, CLASS_SHIM_BYPASSED, CONFIDENCE_LIKELY);
 	verdict_summary(&verdict,
