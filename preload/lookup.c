@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which look-ups of functions lead to a wrapper: see lookup.h. */
 #include "preload/lookup.h"
+#include "preload/bare_text.h"
 #include "preload/real.h"
 
 #include <dlfcn.h>
@@ -40,7 +41,7 @@ static const struct sorted *name_find(const char *name)
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = strcmp(name, ring_api(sorted[middle].api)->name);
+		int order = bare_compare(name, ring_api(sorted[middle].api)->name);
 
 		if (order == 0)
 			return &sorted[middle];

@@ -5,6 +5,7 @@
  * what dlerror says, and before glibc 2.34 it is not in libc.
  */
 #include "preload/real.h"
+#include "preload/bare_text.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -122,7 +123,7 @@ static bool symbol_fits(const struct symbols *symbols, uint32_t index, const cha
 	/* Only what an unversioned reference would get: not the older versions of a name. */
 	if (symbols->versions && (symbols->versions[index] & VERSION_HIDDEN))
 		return false;
-	return strcmp(symbols->names + symbol->st_name, name) == 0;
+	return bare_compare(symbols->names + symbol->st_name, name) == 0;
 }
 
 static uint32_t symbol_by_gnu(const struct symbols *symbols, const struct search *search)
@@ -170,13 +171,13 @@ static uint32_t symbol_by_sysv(const struct symbols *symbols, const struct searc
 
 static bool starts_with(const char *text, const char *start)
 {
-	return strncmp(text, start, strlen(start)) == 0;
+	return bare_starts(text, start);
 }
 
 /* Where the loader's functions are: libdl before glibc 2.34. */
 static bool path_is_libc(const char *path)
 {
-	const char *name = path ? strrchr(path, '/') : NULL;
+	const char *name = path ? bare_last(path, '/') : NULL;
 
 	name = name ? name + 1 : path;
 	return name && (starts_with(name, "libc.so") || starts_with(name, "libdl.so"));
