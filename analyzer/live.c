@@ -150,7 +150,8 @@ int live_observe(const struct live_request *request, struct model *model, struct
 	memset(result, 0, sizeof(*result));
 	status = open_ring(request, &reader, error, size);
 	/* Another user's folder of rings may be closed to us while the process is not. */
-	if ((status == -ENOENT || status == -EACCES) && request->pid > 0 && request->ring_fd < 0 && !request->ring_path)
+	if ((status == -ENOENT || status == -EACCES) && request->pid > 0 && request->ring_fd < 0 &&
+	    !request->ring_path)
 		return live_observe_stacks(request, model, result, error, size);
 	if (status)
 		return status;

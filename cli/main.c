@@ -14,7 +14,7 @@ static const struct command {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "attach", "why a process that runs with libcannwatch.so is stuck now", command_attach },
+	{ "attach", "why a process is stuck now", command_attach },
 	{ "run", "start a program that is followed and speaks up when it hangs", command_run },
 	{ "explain", "what an error code or a verdict's class means, and what to do", command_explain },
 	{ "logs", "the first cause, from log files, stack listings or a pasted screen", command_logs },

@@ -15,25 +15,26 @@
  * program's work and may release a wait.
  */
 static const char *const cann_names[] = {
-	"libascendcl",	   "libacl_rt",	      "libacl_rt_impl", "libruntime",	  "libruntime_v100",
-	"libruntime_v200", "libruntime_v201", "libruntime_common", "libascend_hal", "libascend_trace",
-	"libascendalog",   "libunified_dlog", "libalog",	"libslog",	  "libhccl",
-	"libhccl_alg",	   "libhccl_plf",     "libhccl_fwk",	"libhccl_v2",	  "libhcomm",
-	"libmmpa",	   "libge_runner",    "libge_executor", "libge_common",	  "libge_compiler",
-	"libopapi",	   "libnnopbase",     "libawatchdog",	"libadump",	  "libmsprofiler",
-	"libprofimpl",	   "libtsdclient",    "libdevmmap",	"libcpu_kernels",
+	"libascendcl",	   "libacl_rt",	      "libacl_rt_impl",	   "libruntime",     "libruntime_v100",
+	"libruntime_v200", "libruntime_v201", "libruntime_common", "libascend_hal",  "libascend_trace",
+	"libascendalog",   "libunified_dlog", "libalog",	   "libslog",	     "libhccl",
+	"libhccl_alg",	   "libhccl_plf",     "libhccl_fwk",	   "libhccl_v2",     "libhcomm",
+	"libmmpa",	   "libge_runner",    "libge_executor",	   "libge_common",   "libge_compiler",
+	"libopapi",	   "libnnopbase",     "libawatchdog",	   "libadump",	     "libmsprofiler",
+	"libprofimpl",	   "libtsdclient",    "libdevmmap",	   "libcpu_kernels", "libdrvdsmi_host",
 };
 
 /* What an installer puts below a folder called Ascend; digits stand for a version. */
 static const char *const install_folders[] = {
-	"ascend-toolkit*", "cann*", "nnae*", "nnrt*", "nnal*", "driver", "develop", "latest", "toolkit", "opp",
-	"aicpu", "tools", "runtime", "compiler", "fwkacllib", "atc", "hccl",
+	"ascend-toolkit*", "cann*",    "nnae*",	    "nnrt*", "nnal*", "driver",
+	"develop",	   "latest",   "toolkit",   "opp",   "aicpu", "tools",
+	"runtime",	   "compiler", "fwkacllib", "atc",   "hccl",
 };
 
 static const char *const install_variables[] = {
-	"ASCEND_HOME_PATH",   "ASCEND_TOOLKIT_HOME", "ASCEND_INSTALL_PATH", "ASCEND_OPP_PATH",
-	"ASCEND_AICPU_PATH",  "ASCEND_DRIVER_PATH",  "ASCEND_RUNTIME_PATH", "ASCEND_NNAE_PATH",
-	"ASCEND_TOOLKIT_PATH",
+	"ASCEND_HOME_PATH",    "ASCEND_TOOLKIT_HOME", "ASCEND_INSTALL_PATH",
+	"ASCEND_OPP_PATH",     "ASCEND_AICPU_PATH",   "ASCEND_DRIVER_PATH",
+	"ASCEND_RUNTIME_PATH", "ASCEND_NNAE_PATH",    "ASCEND_TOOLKIT_PATH",
 };
 
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
@@ -119,7 +120,8 @@ enum module_owner module_owner_of(const char *path, const char *const *roots)
 		return MODULE_PROGRAM;
 	if (!strncmp(name, "libcannwatch.so", 15))
 		return MODULE_CANNWATCH;
-	if (list_matches(cann_names, ARRAY_LENGTH(cann_names), name, suffix - name) || path_is_installed(path))
+	if (list_matches(cann_names, ARRAY_LENGTH(cann_names), name, suffix - name) ||
+	    path_is_installed(path))
 		return MODULE_CANN;
 	for (; roots && *roots; roots++)
 		if (path_is_below(path, *roots))
@@ -127,7 +129,8 @@ enum module_owner module_owner_of(const char *path, const char *const *roots)
 	return MODULE_PROGRAM;
 }
 
-/* A folder that may also hold other people's libraries (/usr/local, /home/x) says nothing about whose they are. */
+/* A folder that may also hold other people's libraries (/usr/local, /home/x) says nothing about whose they
+ * are. */
 static bool root_is_telling(const char *root)
 {
 	if (*root != '/' || strstr(root, "/../") || strstr(root, "/./"))
