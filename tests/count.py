@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds up meson's test logs and ends with the line 'N passed, N failed, N skipped'.
 
-usage: count.py [--broken N] LOG.json...
+usage: count.py [--broken N] [--skipped N] LOG.json...
 Names what failed and, with the reason each test printed, what was skipped. Exit status 1 if anything failed.
 """
 import json
@@ -21,6 +21,9 @@ def main(args):
         broken = int(args[1])
         args = args[2:]
     passed, failed, skipped = 0, broken, 0
+    if args[:1] == ["--skipped"]:
+        skipped = int(args[1])
+        args = args[2:]
     if broken:
         print("%d builds failed" % broken)
     for path in args:
