@@ -96,6 +96,8 @@ static void test_owner(void)
 		{ "/b/libascend_hal.so", MODULE_CANN },
 		{ "/b/libdrvdsmi_host.so", MODULE_CANN },
 		{ "/b/libascendcl_wrapper.so", MODULE_PROGRAM },
+		{ "/b/libacl_myapp.so", MODULE_PROGRAM }, /* a program may call its own so */
+		{ "/b/libhccl_helper.so", MODULE_PROGRAM },
 		{ "/b/libruntimes.so", MODULE_PROGRAM },
 		{ "/b/libruntime.sock", MODULE_PROGRAM },
 		{ "/b/site-packages/torch_npu/lib/libtorch_npu.so", MODULE_PROGRAM },
