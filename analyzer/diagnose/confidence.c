@@ -7,6 +7,7 @@
 #include "analyzer/diagnose/confidence.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/model/util.h"
 
@@ -29,6 +30,9 @@ static bool thread_may_act(const struct model_thread *thread)
 /* Whether it is known what the call waits for; one for a whole context, or a slow submission, may end sooner. */
 static bool wait_is_exact(const struct model_thread *thread)
 {
+	if (thread->role == ROLE_SYNC_OTHER) /* of these only this one names the one stream it waits for */
+		return thread->stream != MODEL_NONE && thread->api &&
+		       strncmp(thread->api, "aclrtDestroyStream", 18) == 0;
 	return thread->role == ROLE_SYNC_STREAM || thread->role == ROLE_SYNC_EVENT;
 }
 
