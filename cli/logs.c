@@ -135,6 +135,10 @@ int command_logs(int argc, char **argv)
 			(unsigned long long)terminal.progress.unreadable, terminal.progress.first_error);
 	report_init(&report, &model);
 	diagnose(&model, &report);
+	if (!report.count && !arguments.json)
+		printf("cannwatch: nothing wrong found in %llu file%s%s\n", (unsigned long long)terminal.progress.files,
+		       terminal.progress.files == 1 ? "" : "s",
+		       model.sources ? "" : "; no line in it tells of a fault or a wait in CANN: is it all there is?");
 	status = show_report(&report, arguments.json);
 	report_clear(&report);
 out:

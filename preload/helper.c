@@ -46,6 +46,7 @@ struct job {
 	int status; /* exit status of the helper, or STATUS_* ; atomic */
 	int ring_fd;
 	bool stay; /* the keeper waits for the helper */
+	bool mute; /* descriptor 2 is not for messages any more */
 	int descriptor_limit;
 	char path[4096];
 	char ring_fd_text[16], number_text[16], pid_text[16];
@@ -157,6 +158,8 @@ ON_BARE_STACK static void descriptors_close(const struct job *own)
 		raw3(SYS_dup3, null, 0, 0);
 	if (null != 1)
 		raw3(SYS_dup3, null, 1, 0);
+	if (own->mute && null != 2)
+		raw3(SYS_dup3, null, 2, 0);
 	if (null > 2)
 		raw3(SYS_close, null, 0, 0);
 }
@@ -301,6 +304,7 @@ static const char *job_open(bool stay)
 		return "the ring's descriptor is gone";
 	job->status = STATUS_NONE;
 	job->stay = stay;
+	job->mute = !stderr_is_usable();
 	job->descriptor_limit = CLOSE_MOST;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < CLOSE_MOST)
 		job->descriptor_limit = (int)limit.rlim_cur;

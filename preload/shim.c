@@ -159,6 +159,7 @@ bool shim_start(void)
 
 __attribute__((constructor)) static void shim_load(void)
 {
+	stderr_remember();
 	if (!config_read(&shim.config))
 		__atomic_store_n(&shim.state, SHIM_OFF, __ATOMIC_RELEASE);
 }

@@ -152,6 +152,13 @@ bool config_read(struct shim_config *config);
 void config_warn(struct shim_config *config);
 
 /* One line on stderr, cut at 500 bytes: "cannwatch: " text "\n". Safe anywhere. */
+/*
+ * Descriptor 2 as the program was started with, and whether it still is a place for
+ * messages: a program that closed it may have opened a file of its data there.
+ */
+void stderr_remember(void);
+bool stderr_is_usable(void);
+
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The formatting behind say: %s %u %llu %llx %c %% only. Returns the length. */

@@ -3,7 +3,9 @@
 #include "preload/shim.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,6 +81,38 @@ uint32_t text_format(char *to, uint32_t size, const char *format, ...)
 	return length;
 }
 
+static dev_t error_device;
+static ino_t error_inode;
+
+void stderr_remember(void)
+{
+	struct stat status;
+	int saved = errno;
+
+	if (fstat(2, &status) == 0) {
+		error_device = status.st_dev;
+		error_inode = status.st_ino;
+	}
+	errno = saved;
+}
+
+bool stderr_is_usable(void)
+{
+	struct stat status;
+	int saved = errno;
+	bool same, log;
+
+	if (fstat(2, &status)) {
+		errno = saved;
+		return false;
+	}
+	same = status.st_dev == error_device && status.st_ino == error_inode;
+	/* Sent elsewhere since: to a pipe, a terminal, a log that is appended to; else it is a file of data. */
+	log = !S_ISREG(status.st_mode) || (fcntl(2, F_GETFL) & O_APPEND);
+	errno = saved;
+	return same || log;
+}
+
 void say(const char *format, ...)
 {
 	char line[512] = "cannwatch: ";
@@ -91,7 +125,7 @@ void say(const char *format, ...)
 	va_end(list);
 	line[length++] = '\n';
 	/* One write, so that lines of several processes do not mix; what does not go out is gone. */
-	if (write(2, line, length) < 0)
+	if (stderr_is_usable() && write(2, line, length) < 0)
 		errno = saved;
 	errno = saved;
 }

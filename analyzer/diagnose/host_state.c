@@ -113,11 +113,18 @@ enum host_state host_state(const struct model *model, size_t *witness, const cha
 		.main = MODEL_NONE, .request = MODEL_NONE, .hidden = MODEL_NONE, .other = MODEL_NONE
 	};
 
+	enum host_state state;
+
 	*witness = MODEL_NONE;
 	*why = "";
 	if (!(model->sources & SOURCE_STACKS))
 		return HOST_NOT_SEEN;
 	for (size_t i = 0; i < model->thread_count; i++)
 		tally_thread(&tally, model, i);
-	return state_of(model, &tally, witness, why);
+	state = state_of(model, &tally, witness, why);
+	if (state != HOST_STANDING || model->facts.cann_loaded)
+		return state;
+	/* A launcher, a worker, a sleep: nothing says that it should hand out work at all. */
+	*why = "it has no CANN library loaded: another process may be meant";
+	return HOST_UNDECIDED;
 }

@@ -24,9 +24,8 @@ void rule_host_not_submitting(const struct diagnosis *diagnosis, struct report *
 	verdict.blocked_s = thread->blocked_s;
 	verdict_summary(
 		&verdict,
-		"no thread is in a CANN call: the program itself does not hand out work; thread %lld %s %s%s",
-		(long long)thread->tid, thread->name ? thread->name : "", thread_wait_text(thread->wait),
-		model->facts.cann_loaded ? "" : " (it has no CANN library loaded)");
+		"no thread is in a CANN call: the program itself does not hand out work; thread %lld %s %s",
+		(long long)thread->tid, thread->name ? thread->name : "", thread_wait_text(thread->wait));
 	fields_set_number(&verdict.culprit, FIELD_RANK, model->rank.global);
 	fields_set_number(&verdict.culprit, FIELD_TID, thread->tid);
 	fields_set_text(&verdict.culprit, FIELD_THREAD, thread->name);

@@ -72,6 +72,54 @@ def python_pool(build):
     check(not [s for s in strange if "Traceback" in s], "stderr: %r" % strange)
 
 
+DATA = textwrap.dedent("""
+    import ctypes, os, sys, threading, time
+
+    acl = ctypes.CDLL(sys.argv[1])
+    stream, other, event = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+
+    def swap_and_record():
+        acl.aclrtSetDevice(0)
+        time.sleep(0.1)
+        os.close(2)
+        assert os.open("data", os.O_CREAT | os.O_WRONLY, 0o600) == 2
+        time.sleep(3)
+        acl.aclrtRecordEvent(event, other)
+
+    acl.aclInit(None)
+    acl.aclrtSetDevice(0)
+    acl.aclrtCreateStream(ctypes.byref(stream))
+    acl.aclrtCreateStream(ctypes.byref(other))
+    acl.aclrtCreateEventWithFlag(ctypes.byref(event), 1)
+    acl.aclrtStreamWaitEvent(stream, event)
+    thread = threading.Thread(target=swap_and_record)
+    thread.start()
+    code = acl.aclrtSynchronizeStream(stream)
+    thread.join()
+    print("code=%d" % code, flush=True)
+""")
+
+
+def data_on_descriptor_2(build):
+    """A program that closed stderr and got the number for a file of its data finds nothing of ours in it."""
+    with Program(build, [sys.executable, "-c", DATA, os.path.join(build.simulator, "libascendcl.so")]) as program:
+        check(program.end() == 0 and "code=0" in program.stdout(), "status %d: %s" % (program.process.returncode,
+                                                                                     program.stdout()))
+        check(len(program.reports()) == 1, "%d reports" % len(program.reports()))
+        with open(os.path.join(program.cwd, "data"), "rb") as file:
+            check(not file.read(), "the program's data has a message of ours in it")
+
+
+def quiet_logs(build):
+    """Logs without a verdict: said, and that nothing of CANN was found in them too, so that silence does not mean health."""
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "x")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("hello\n")
+        status, out, err = tool(build, "logs", path)
+        check(status == 0 and "nothing wrong found in 1 file; no line" in out and not err, "%d %r %r" % (status, out, err))
+
+
 def own_status(build):
     """The program's status and signals are its own; run answers 127 and 126 as a shell does."""
     for argv, want in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -TERM $$"], -signal.SIGTERM),
@@ -175,4 +223,4 @@ def knows_no_simulator(build):
 
 
 if __name__ == "__main__":
-    main([invisible_helper, python_pool, own_status, wrong_usage, bad_rings, left_behind, knows_no_simulator])
+    main([invisible_helper, python_pool, data_on_descriptor_2, quiet_logs, own_status, wrong_usage, bad_rings, left_behind, knows_no_simulator])

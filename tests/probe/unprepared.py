@@ -8,7 +8,14 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
-from harness import Program, attach, check, clean_environment, first, main, number, skip, tool  # noqa: E402
+from harness import SANITIZER, Program, attach, check, clean_environment, first, main, number, skip, tool  # noqa: E402
+
+def with_cann(build):
+    """The environment of a target that uses nothing of CANN but has it loaded."""
+    if SANITIZER:
+        skip("the simulator is sanitized here and the target is not")
+    return {"LD_PRELOAD": os.path.join(build.simulator, "libascendcl.so")}
+
 
 BARE = {"LD_PRELOAD": ""}  # a target that is not sanitized must not be given the sanitizer's calls either
 
@@ -141,7 +148,7 @@ def host(build):
                              ("spin", "host-not-submitting", "code of its own"),
                              ("poll-nothing", "host-not-submitting", "sleeps"), ("shared", "insufficient-evidence", "another process")):
         for more in ([], ["alone"]):
-            with Program(build, [host_target(build), mode] + more, BARE, shim=False) as program:
+            with Program(build, [host_target(build), mode] + more, with_cann(build), shim=False) as program:
                 program.wait_for_output("there=1")
                 status, report = settled(build, program, want)
                 verdict = first(report)
@@ -150,6 +157,18 @@ def host(build):
                 check(verdict["confidence"] != "proven", "%s: proven" % mode)
                 if want != "idle-wait":
                     check(verdict["culprit"]["tid"] == program.pid, "%s: blames %r" % (mode, verdict["culprit"]))
+
+
+def no_cann(build):
+    """A process that has no CANN library loaded is not said to hang, whatever it does: another one may be meant."""
+    for argv in ([host_target(build), "read", "alone"], [host_target(build), "spin", "alone"], ["sleep", "100"]):
+        with Program(build, argv, BARE, shim=False) as program:
+            if argv[0] != "sleep":
+                program.wait_for_output("there=1")
+            status, report = settled(build, program, "insufficient-evidence")
+            verdict = first(report)
+            check(status == 11 and verdict["class"] == "insufficient-evidence", "%r: %d %r" % (argv, status, verdict))
+            check("no CANN library" in json.dumps(verdict), "%r does not say why: %r" % (argv, verdict))
 
 
 def no_stop(build):
@@ -235,5 +254,5 @@ def ask_runtime(build):
 
 
 if __name__ == "__main__":
-    main([event_never_recorded, wait_cycle, submit_and_sync, call_site, healthy, host, no_stop, no_capability, namespaces,
+    main([event_never_recorded, wait_cycle, submit_and_sync, call_site, healthy, host, no_cann, no_stop, no_capability, namespaces,
           ask_runtime])
