@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,6 +82,12 @@ uint32_t text_format(char *to, uint32_t size, const char *format, ...)
 	return length;
 }
 
+/* By system call: fstat itself is a symbol of glibc 2.33 and newer only. The layouts are the same on 64 bit. */
+static bool descriptor_look(int fd, struct stat *status)
+{
+	return syscall(SYS_fstat, fd, status) == 0;
+}
+
 static dev_t error_device;
 static ino_t error_inode;
 
@@ -89,7 +96,7 @@ void stderr_remember(void)
 	struct stat status;
 	int saved = errno;
 
-	if (fstat(2, &status) == 0) {
+	if (descriptor_look(2, &status)) {
 		error_device = status.st_dev;
 		error_inode = status.st_ino;
 	}
@@ -102,7 +109,7 @@ bool stderr_is_usable(void)
 	int saved = errno;
 	bool same, log;
 
-	if (fstat(2, &status)) {
+	if (!descriptor_look(2, &status)) {
 		errno = saved;
 		return false;
 	}
